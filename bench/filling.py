@@ -26,7 +26,7 @@ def filled(home: Path, clients: int = 1) -> list[str]:
             )
             for n in range(CHUNKS)
         )
-        soul.agent().import_messages(lines)
+        soul.agent().talk.import_messages(lines)
         soul.agent().index.sync()
         return [soul.add_token("operator").secret for _ in range(clients)]
 

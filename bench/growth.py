@@ -84,7 +84,7 @@ def listing(home: Path, changes: int, watch: Watch) -> None:
         for number in range(math.ceil(changes / 3)):
             agent.files.put("SOUL.md", f"# I am {number}\n".encode())
             agent.remember(f"Box {number} holds {number * 3} apples")
-            agent.append_daily_log(f"Box {number} was counted")
+            agent.talk.append_daily_log(f"Box {number} was counted")
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
         with watch("files() once opened, by changes in history"):

@@ -96,7 +96,7 @@ class Home:
     def end(self, session: Session) -> None:
         """A conversation is over."""
         self.clock.advance(timedelta(minutes=31))
-        self.agent.end_session(session)
+        self.agent.talk.end(session)
         self.look("keepers")
 
     def entries(self) -> dict[str, tuple[str, dict[str, str], str]]:

@@ -74,7 +74,7 @@ def filled(agent: Agent) -> None:
         )
         for n in range(CHUNKS)
     )
-    agent.import_messages(lines)
+    agent.talk.import_messages(lines)
     for number in range(40):
         agent.remember(f"{sentence(chance)} ({number})")
     agent.recall("where is the piano?", session=SESSION)
@@ -108,7 +108,7 @@ def main() -> None:
                 ("hear", lambda n=number: agent.hear(f"hello {n}", session=Session.dm(id="parts"))),
                 ("recall", lambda n=number: agent.recall(f"the {THINGS[n % 10]} of Ann", session=SESSION)),
                 ("prompt", lambda n=number: agent.prompt(f"the {THINGS[n % 10]} of Ann", session=SESSION)),
-                ("history", lambda: agent.messages(Wanted(session=SESSION.id, newest_first=True, limit=40))),
+                ("history", lambda: agent.talk.messages(Wanted(session=SESSION.id, newest_first=True, limit=40))),
             ):
                 begun = time.perf_counter()
                 work()

@@ -48,7 +48,7 @@ MIXED: tuple[Work, ...] = (
     lambda agent, chance: agent.hear(sentence(chance), session=OWN),
     lambda agent, chance: agent.hear(sentence(chance), session=DEV, sender="Ben"),
     lambda agent, chance: agent.context(sentence(chance), session=OWN),
-    lambda agent, chance: agent.append_daily_log(sentence(chance)),
+    lambda agent, chance: agent.talk.append_daily_log(sentence(chance)),
     lambda agent, _: agent.files.all(),
 )
 BESIDE: dict[str, tuple[Work, ...]] = {

@@ -36,7 +36,7 @@ def main() -> None:
                 reply = asked(client, os.environ["OPENAI_MODEL"], list(exchange.turns()))
                 exchange.answered(reply)
                 print(reply, flush=True)
-        agent.end_session(me)
+        agent.talk.end(me)
 
 
 if __name__ == "__main__":

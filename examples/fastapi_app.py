@@ -66,14 +66,14 @@ async def chat(message: Message, who: Annotated[User, Depends(user)]) -> dict[st
 @app.get("/memory")
 async def memory(who: Annotated[User, Depends(user)]) -> list[dict[str, Any]]:
     """What the agent remembers that this user may see."""
-    entries = await who.agent.entries(session=who.session)
+    entries = await who.agent.memory.entries(session=who.session)
     return [{"text": entry.text, "file": entry.path, "line": entry.line} for entry in entries]
 
 
 @app.post("/end")
 async def end(who: Annotated[User, Depends(user)]) -> dict[str, int]:
     """Make memory of what was said since the last time."""
-    reports = await who.agent.end_session(who.session)
+    reports = await who.agent.talk.end(who.session)
     return {"changes": sum(report.changes for report in reports)}
 
 

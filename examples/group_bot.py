@@ -47,7 +47,7 @@ def main() -> None:
             if reply:
                 print(json.dumps({"room": session.room, "to": message["from"], "text": reply}), flush=True)
         for session in conversations:
-            agent.end_session(session)
+            agent.talk.end(session)
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ class Life:
             said(self)
             if last_of[message["session"]] == message["id"]:
                 self.clock.advance(timedelta(minutes=31))
-                self.reports += self.agent.end_session(message["session"])
+                self.reports += self.agent.talk.end(message["session"])
         self.nights(self.clock.now() + timedelta(days=2))
 
     def nights(self, until: datetime) -> None:

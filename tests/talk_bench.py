@@ -58,7 +58,7 @@ class Talk:
         return self.agent.hear(text, session=session, sender=sender, role=role, subject=person or None)
 
     def end(self, session: Session) -> list[Report]:
-        reports = self.agent.end_session(session)
+        reports = self.agent.talk.end(session)
         assert all(report.done for report in reports), [report.problems for report in reports]
         return reports
 

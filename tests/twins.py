@@ -41,7 +41,7 @@ def sentence(chance: random.Random) -> str:
 def say(agent: Agent, session: Session, chance: random.Random, names: tuple[str, ...]) -> None:
     """Something is said, or noted in the diary."""
     if chance.random() < 0.2:
-        agent.append_daily_log(sentence(chance), session=session, user=chance.choice(names))
+        agent.talk.append_daily_log(sentence(chance), session=session, user=chance.choice(names))
     else:
         agent.hear(sentence(chance), session=session, sender=chance.choice(names))
 

@@ -97,7 +97,7 @@ def test_two_homes_with_the_same_agents_on_one_server_never_read_each_other(tmp_
         made = two.agent().remember("The walrus sleeps on the ice")
         two.agent().recall("walrus", session=OWN)
         with pytest.raises(NotFound, match="there is no message"):
-            two.agent().forget_message(one.agent().parts.log.messages(Wanted())[0].id)
+            two.agent().talk.forget_message(one.agent().parts.log.messages(Wanted())[0].id)
         two.parts.chat.redact("main", {message.id: "gone" for message in one.agent().parts.log.every(Wanted())})
         two.agent().forget(made.name, made.entry)
         two.agent().index.rebuild()

@@ -361,7 +361,7 @@ def test_a_session_ends_by_rules_when_the_model_fails_and_what_it_took_is_known(
     with open_home(home, {}, FrozenClock(NOON)) as soul:
         agent = soul.agent()
         agent.hear("We will buy the house", session=Session.dm("acct:7", id="ann"), sender="Ann")
-        (ended,) = agent.end_session("ann")
+        (ended,) = agent.talk.end("ann")
         assert any(told in note for note in ended.notes)
         (file,) = [each for each in agent.files.all() if each.name.path.endswith("/ann.md")]
         assert b"We will buy the house" in (agent.parts.read(file.name).data or b"")

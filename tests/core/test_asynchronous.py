@@ -55,7 +55,7 @@ def test_a_loop_remembers_and_recalls(tmp_path: Path) -> None:
             await agent.remember("Miso the cat is fed at seven")
             found = await agent.recall("Miso the cat", session=ME)
             assert "seven" in found.hits[0].text
-            assert (await agent.call(Agent.search, "Miso the cat", session=ME))[0].text == found.hits[0].text
+            assert (await agent.call(Agent.recall, "Miso the cat", session=ME)).hits[0].text == found.hits[0].text
             assert (await agent.settings()).memory.enabled
             assert await agent.review.proposals() == []
             assert await soul.agents() == ["main"]
@@ -106,7 +106,7 @@ def test_a_write_whose_caller_is_cancelled_is_finished(tmp_path: Path, monkeypat
 
     asyncio.run(life())
     with Oldsoul.open(tmp_path / "home") as soul:
-        assert [entry.text for entry in soul.agent().entries(words="Miso")] != []
+        assert [entry.text for entry in soul.agent().memory.entries(words="Miso")] != []
 
 
 def test_what_fails_after_its_caller_was_cancelled_disturbs_nobody(tmp_path: Path) -> None:

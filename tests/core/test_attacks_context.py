@@ -55,9 +55,9 @@ def test_a_mark_on_a_further_line_narrows_the_whole_entry(tmp_path: Path) -> Non
 
 def test_what_is_typed_below_the_words_of_a_room_is_not_the_rooms(tmp_path: Path) -> None:
     with home(tmp_path) as agent:
-        agent.append_daily_log("The tulips are red", session=DEV)
-        agent.append_daily_log("My own plan is a secret", session=OWN)
-        agent.append_daily_log("The demo is on Friday", session=DEV)
+        agent.talk.append_daily_log("The tulips are red", session=DEV)
+        agent.talk.append_daily_log("My own plan is a secret", session=OWN)
+        agent.talk.append_daily_log("The demo is on Friday", session=DEV)
         day = workspace(tmp_path) / "memory/2026-02-04.md"
         assert "demo is on Friday" in agent.context("", session=DEV).text
         day.write_text(day.read_text() + "\n- the salary is xylophone\n")

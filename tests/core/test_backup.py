@@ -106,7 +106,7 @@ class Writer(threading.Thread):
             while not self.stop.is_set():
                 self._agent.hear(f"said {self._number}-{self.said}.", session=Session.dm(id=f"s{self._number}"))
                 self.said += 1
-                self._agent.append_daily_log(f"written {self._number}-{self.written}.", session=ME)
+                self._agent.talk.append_daily_log(f"written {self._number}-{self.written}.", session=ME)
                 self.written += 1
         except BaseException as error:  # noqa: BLE001 - the test looks at it
             self.error = error
@@ -152,7 +152,7 @@ with Oldsoul.open(sys.argv[1]) as soul:
     agent, number = soul.agent(), 0
     while True:
         agent.hear(f"said {sys.argv[2]}-{number}.", session=Session.dm())
-        agent.append_daily_log(f"written {sys.argv[2]}-{number}.")
+        agent.talk.append_daily_log(f"written {sys.argv[2]}-{number}.")
         print(number, flush=True)
         number += 1
 """
@@ -350,7 +350,7 @@ def test_workspaces_and_memory_outside_the_home_come_into_it_and_settings_lead_t
         f"    - id: plain\nteams: {{crew: {{members: [plain]}}}}\nmemory: {{dir: {tmp_path / 'mem'}}}\n"
     )
     with Oldsoul.open(home) as made:
-        made.agent("plain").append_daily_log("It rained", session=ME)
+        made.agent("plain").talk.append_daily_log("It rained", session=ME)
         made.backup(tmp_path / "b.zip")
     restored = Oldsoul.restore(tmp_path / "b.zip", tmp_path / "new")
     new = tmp_path / "new/outside"
@@ -363,7 +363,7 @@ def test_workspaces_and_memory_outside_the_home_come_into_it_and_settings_lead_t
         assert soul.agent("inner").files.show("MEMORY.md").data == b"- The dog is called Rex\n"
         assert soul.parts.world.places.roots("inner") == [str(new / "main/inner"), str(new / "main.memory")]
         assert soul.parts.world.places.roots("crew")[1] == str(new / "main.memory")
-        assert soul.agent("plain").days()
+        assert soul.agent("plain").talk.days()
     assert not claw.exists()
     assert (tmp_path / "new/config.yaml").read_text().startswith("# mine\n")
 

@@ -54,8 +54,7 @@ def test_the_table_names_every_verb() -> None:
 
 
 def test_a_verb_declares_the_right_that_the_table_names() -> None:
-    declared = {name: verb.right for name, verb in verbs().items() if hasattr(verb, "right")}
-    assert declared == {name: right for name, right in table().items() if name in declared}
+    assert table() == {name: getattr(verb, "fget", verb).right for name, verb in verbs().items()}
 
 
 def test_the_table_says_what_each_role_may_do() -> None:
@@ -75,15 +74,14 @@ def test_a_verb_does_for_a_caller_what_the_table_says(soul: Oldsoul, role: Calle
     for verb, call in WITHOUT.items():
         right = rights[verb]
         wanted = right not in RIGHTS[role] or (right is Right.INSPECT and own != OPERATOR)
-        if verb == "load_room_context":
+        if verb == "memory.load_room_context":
             wanted = own == ANN
         assert is_refused(lambda: call(agent), verb) == wanted, (verb, role, eyes)  # noqa: B023 - called at once
     for verb, ask in WITH_SESSION.items():
         for session in (OPERATOR, ANN, DEV):
             sees = own is None or (own, session) in WITHIN
             wanted = rights[verb] not in RIGHTS[role] or not sees
-            named = "context" if verb == "load_workspace_memory" else "recall" if verb == "search" else verb
-            refused = is_refused(lambda: ask(agent, session), named)  # noqa: B023 - called at once
+            refused = is_refused(lambda: ask(agent, session), verb)  # noqa: B023 - called at once
             assert refused == wanted, (verb, role, eyes, session.id)
 
 
@@ -102,7 +100,7 @@ def test_what_an_agent_writes_is_signed_by_it_and_changes_nothing_the_operator_s
         bot = soul.agent(caller=Caller.agent("bot", session=OPERATOR))
         made = bot.remember("Deploys happen on Fridays")
         assert str(soul.agent().files.change(made.change).author) == "agent:bot"
-        (name, entry), *_ = soul.agent().find(stated.entry)
+        (name, entry), *_ = soul.agent().memory.find(stated.entry)
         assert (name, entry.fields.get("superseded")) == (MEMORY, None)
         for path in ("SOUL.md", "AGENTS.md", "USER.md", "MEMORY.md"):
             with pytest.raises(Refused):
@@ -114,10 +112,10 @@ def test_of_what_a_caller_may_not_see_it_is_told_what_is_told_of_what_is_not_the
         heard = soul.agent().hear("The safe is behind the mirror", session=OPERATOR)
         assert heard.message.audience == OWNER
         guest = soul.agent(caller=Caller.reader("guest", session=DEV))
-        assert (guest.sessions(), guest.messages(Wanted())) == ([], [])
+        assert (guest.talk.sessions(), guest.talk.messages(Wanted())) == ([], [])
         for ask, there, absent in (
-            (guest.session, OPERATOR.id, "nobody"),
-            (guest.message, heard.message.id, heard.message.id + 1),
+            (guest.talk.session, OPERATOR.id, "nobody"),
+            (guest.talk.message, heard.message.id, heard.message.id + 1),
         ):
             with pytest.raises(NotFound) as hidden:
                 ask(there)  # type: ignore[arg-type]
@@ -132,7 +130,7 @@ def test_messages_that_are_hidden_do_not_end_a_page(tmp_path: Path) -> None:
         for number in range(12):
             mine.hear(f"word {number}", session=DEV if number % 6 == 5 else OPERATOR)
         guest = soul.agent(caller=Caller.reader("guest", session=DEV))
-        assert [message.text for message in guest.messages(Wanted(limit=2))] == ["word 5", "word 11"]
+        assert [message.text for message in guest.talk.messages(Wanted(limit=2))] == ["word 5", "word 11"]
 
 
 def test_a_caller_with_one_session_cannot_speak_as_somebody_else(tmp_path: Path) -> None:

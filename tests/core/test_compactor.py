@@ -153,11 +153,11 @@ def test_a_day_that_came_back_is_told_once_and_anew_where_it_changed() -> None:
     data = day(t, "2026-02-04")
     run(t, "memory-compactor")
     before = chronicle(t)
-    assert t.agent.restore_day(date(2026, 2, 4)) == [Name("main", "memory/2026-02-04.md")]
+    assert t.agent.talk.restore_day(date(2026, 2, 4)) == [Name("main", "memory/2026-02-04.md")]
     assert t.store.read(Name("main", "memory/2026-02-04.md")).data == data
     run(t, "memory-compactor")
     assert chronicle(t) == before
-    t.agent.restore_day(date(2026, 2, 4))
+    t.agent.talk.restore_day(date(2026, 2, 4))
     t.store.save_outside(Name("main", "memory/2026-02-04.md"), data.replace(b"300", b"350"))
     run(t, "memory-compactor")
     assert chronicle(t) == before.replace("300", "350")

@@ -73,7 +73,7 @@ def test_what_was_said_and_stands_in_memory_is_told_once_and_the_receipt_says_so
 
 def test_what_was_said_is_not_told_in_slot_after_slot(agent: Agent) -> None:
     agent.hear("Please remember that the staging server is called Juno", session=Session.dm())
-    agent.end_session("dm:acct:owner")
+    agent.talk.end("dm:acct:owner")
     agent.remember("The staging server is called Juno")
     made = agent.context("what is the staging server called?", session=Session.dm())
     assert slot(made, Slot.RECALL).count("Juno") == 1
@@ -131,7 +131,7 @@ def test_what_is_not_verified_yet_comes_first_and_the_oldest_verified_are_cut_fi
 
 
 def test_recent_days_rooms_and_sessions_stand_in_slot_four_for_those_who_may_see_them(agent: Agent) -> None:
-    agent.append_daily_log("The owner planted tulips")
+    agent.talk.append_daily_log("The owner planted tulips")
     agent.parts.home.ledger  # noqa: B018 - the diary is written through it
     agent.files.put("rooms/dev.md", b"# dev\n\n- The build is green on Fridays\n")
     mine = agent.context("", session=OWN)
@@ -288,7 +288,7 @@ def test_nobody_is_shown_a_byte_that_is_not_theirs(
     made = agent.context(message, session=session)
     everything = repr([getattr(made, each.name) for each in fields(made)])
     everything = everything.replace(message, "") if message else everything
-    listed = agent.entries(session=session, limit=1000)
+    listed = agent.memory.entries(session=session, limit=1000)
     everything += repr([(entry.text, entry.title, entry.section) for entry in listed])
     for word, audience in words.items():
         if not view.sees(Audience.parse(audience)):

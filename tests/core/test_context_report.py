@@ -36,8 +36,8 @@ def workspace(tmp_path: Path) -> Path:
 def test_what_is_loaded_of_memory_stands_before_the_users_message(tmp_path: Path) -> None:
     with home(tmp_path) as agent:
         agent.remember("The cat is called Mia")
-        agent.append_daily_log("Planted tulips", session=OWN)
-        loaded = agent.load_workspace_memory(is_dm=True)
+        agent.talk.append_daily_log("Planted tulips", session=OWN)
+        loaded = agent.memory.load_workspace_memory(is_dm=True)
         assert agent.prompt("", session=OWN).text == loaded
         made = agent.prompt("xylophone", session=OWN).text
         assert made.endswith("\n\nxylophone")
@@ -65,13 +65,13 @@ def test_a_rooms_file_is_read_by_a_safe_name_and_no_other_rooms(tmp_path: Path) 
         for number, name in enumerate(rooms):
             agent.hear(f"Remember that the word of the day is w{number}w", session=Session.group(name), sender="Ann")
             agent.hear("ok", session=Session.group(name), sender="Ben")
-            agent.end_session(Session.group(name))
+            agent.talk.end(Session.group(name))
         for number, name in enumerate(rooms):
-            text = agent.load_room_context(name)
+            text = agent.memory.load_room_context(name)
             assert [other for other in range(len(rooms)) if f"w{other}w" in text] == [number]
             assert "secret" not in text
-        assert agent.load_room_context("nowhere") == ""
-        assert agent.load_room_context("") == ""
+        assert agent.memory.load_room_context("nowhere") == ""
+        assert agent.memory.load_room_context("") == ""
 
 
 def test_what_a_rooms_file_keeps_from_the_room_is_not_loaded(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_what_a_rooms_file_keeps_from_the_room_is_not_loaded(tmp_path: Path) -> 
         (workspace(tmp_path) / "rooms/dev.md").write_text(
             "# dev\n\n- The build is green\n- The budget is a secret <!--os aaaaaaaaaa aud=owner-->\n"
         )
-        assert agent.load_room_context("dev") == "- The build is green"
+        assert agent.memory.load_room_context("dev") == "- The build is green"
 
 
 def test_the_report_tells_sizes_what_is_missing_and_what_is_near_or_over_its_limit(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ PAIRS = [pair for both in SUBJECTS for pair in permutations(both)]
 
 
 def told(agent: Agent) -> dict[str, str]:
-    return {entry.text.partition(" (added")[0]: entry.id for entry in agent.entries("MEMORY.md", limit=100)}
+    return {entry.text.partition(" (added")[0]: entry.id for entry in agent.memory.entries("MEMORY.md", limit=100)}
 
 
 def capital(text: str) -> str:

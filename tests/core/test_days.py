@@ -45,12 +45,12 @@ def test_days_past_their_time_go_to_the_archive_byte_for_byte_and_come_back() ->
         ("2026-01-05", False, 1),
         *[("2026-01-04", True, 1), ("2026-01-01", True, 1), ("2026-01-01", True, 1)],
     ]
-    back = t.agent.restore_day(date(2026, 1, 1))
+    back = t.agent.talk.restore_day(date(2026, 1, 1))
     assert [name.path for name in back] == ["memory/2026-01-01.2.md", "memory/2026-01-01.md"]
     assert t.store.read(Name("main", "memory/2026-01-01.md")).data == OLD
     assert len(t.agent.parts.days.archive_old()) == 2
     with pytest.raises(NotFound, match="2026-01-05"):
-        t.agent.restore_day(date(2026, 1, 5))
+        t.agent.talk.restore_day(date(2026, 1, 5))
 
 
 def test_a_day_that_is_in_the_archive_already_is_not_doubled_and_another_one_stands_beside_it() -> None:
@@ -106,9 +106,9 @@ def test_old_days_are_put_away_when_the_diary_is_written_but_not_in_a_folder_of_
     with open_home(tmp_path / "second", {}) as soul:
         said = Session.dm()
         soul.agent().hear("The cat is called Tom", session=said)
-        soul.agent().end_session(said, dry_run=True)
+        soul.agent().talk.end(said, dry_run=True)
         assert (claw / "memory/2020-01-01.md").read_bytes() == OLD
-        soul.agent().end_session(said)
+        soul.agent().talk.end(said)
         assert (claw / "Archive/Daily/2020-01-01.md").read_bytes() == OLD
 
 
@@ -122,12 +122,12 @@ def test_without_a_timezone_a_moment_falls_on_the_day_it_had_on_this_machine(
         with open_home(tmp_path / "home", {"TZ": "Europe/Berlin"}, winter) as soul:
             agent = soul.agent()
             night = datetime(2026, 7, 1, 22, 30, tzinfo=UTC)
-            agent.append_daily_log("a walk", time=night)
+            agent.talk.append_daily_log("a walk", time=night)
             assert "2026-07-02 00:30" in agent.parts.plain(
                 "memory/2026-07-02.md", agent.files.show("memory/2026-07-02.md").data or b""
             )
             agent.hear("the moon is up", session=Session.dm(), time=night)
-            agent.end_session(Session.dm())
+            agent.talk.end(Session.dm())
             assert any(file.name.path.startswith("memory/2026-07-02/") for file in agent.files.all())
     finally:
         monkeypatch.undo()

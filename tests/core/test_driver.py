@@ -145,7 +145,7 @@ def test_a_home_is_opened_with_a_model_of_ones_own_and_goes_by_rules_without(tmp
         with Oldsoul.open(home, model=model) as soul:
             agent = soul.agent()
             agent.hear("We will buy the house", session=ALICE, sender="Ann")
-            agent.end_session(ALICE)
+            agent.talk.end(ALICE)
             (file,) = [f for f in agent.files.all() if f.name.path.endswith("/alice.md")]
             assert title in (agent.parts.read(file.name).data or b"").decode()
 

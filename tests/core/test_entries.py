@@ -56,7 +56,7 @@ def ids(listed: Iterable[Entry]) -> list[str]:
 
 
 def test_an_entry_says_what_it_is_and_how_sure_it_is_today(t: Talk) -> None:
-    miso, boiler, newer = t.agent.entries("memory").page
+    miso, boiler, newer = t.agent.memory.entries("memory").page
     assert miso == Entry(
         id="k3f9w2m7qa",
         path="MEMORY.md",
@@ -80,7 +80,7 @@ def test_an_entry_says_what_it_is_and_how_sure_it_is_today(t: Talk) -> None:
     assert newer.stored == 0.9 > newer.confidence
     assert newer.text == "The boiler is serviced in June\n  - by Ben"
     t.clock.advance(timedelta(days=2000))
-    assert t.agent.entries("memory").page[0].confidence < 0.8
+    assert t.agent.memory.entries("memory").page[0].confidence < 0.8
     assert repr(miso) == "<Entry k3f9w2m7qa MEMORY.md:5 '**Cat**: She is called Miso (added 2026…'>"
 
 
@@ -103,7 +103,7 @@ def test_an_entry_says_what_it_is_and_how_sure_it_is_today(t: Talk) -> None:
     ],
 )
 def test_each_filter_restricts(t: Talk, only: dict[str, Any], found: list[str]) -> None:
-    page = t.agent.entries(**only)
+    page = t.agent.memory.entries(**only)
     assert ids(page) == found
     assert page.total == len(page) == len(found)
 
@@ -119,46 +119,46 @@ def test_each_filter_restricts(t: Talk, only: dict[str, Any], found: list[str]) 
     ],
 )
 def test_everybody_sees_what_is_theirs(t: Talk, session: Session | None, found: list[str]) -> None:
-    page = t.agent.entries(session=session)
+    page = t.agent.memory.entries(session=session)
     assert ids(page) == found
     assert page.total == len(found)
 
 
 def test_a_heading_that_is_not_for_these_eyes_is_left_out(t: Talk) -> None:
-    (said, _) = t.agent.entries(session=DEV)
+    (said, _) = t.agent.memory.entries(session=DEV)
     assert said.section == ""
-    assert next(entry.section for entry in t.agent.entries(session=OWN) if entry.id == said.id) == "Secret plans"
+    assert next(entry.section for entry in t.agent.memory.entries(session=OWN) if entry.id == said.id) == "Secret plans"
 
 
 def test_who_is_no_operator_needs_eyes_and_sees_no_further(t: Talk) -> None:
     host = t.soul.agent(caller=Caller.agent("host", session=None))
     with pytest.raises(BadInput, match="give the session"):
-        host.entries()
-    assert ids(host.entries(session=ANN)) == ["Ann likes tulips"]
+        host.memory.entries()
+    assert ids(host.memory.entries(session=ANN)) == ["Ann likes tulips"]
     reader = t.soul.agent(caller=Caller.reader("ann", session=ANN))
-    assert ids(reader.entries()) == ids(reader.entries(session=ANN)) == ["Ann likes tulips"]
+    assert ids(reader.memory.entries()) == ids(reader.memory.entries(session=ANN)) == ["Ann likes tulips"]
     with pytest.raises(Refused):
-        reader.entries(session=OWN)
+        reader.memory.entries(session=OWN)
 
 
 def test_pages_hold_every_entry_once(t: Talk) -> None:
-    everything = t.agent.entries()
+    everything = t.agent.memory.entries()
     assert everything.next is None
     for limit in (1, 2, 3, 7, 8, 9):
         found: list[Entry] = []
         offset: int | None = 0
         while offset is not None:
-            page = t.agent.entries(offset=offset, limit=limit)
+            page = t.agent.memory.entries(offset=offset, limit=limit)
             assert page.total == 8
             assert 0 < len(page) <= limit
             found += page
             offset = page.next
         assert tuple(found) == everything.page
-    assert t.agent.entries(offset=8).page == ()
+    assert t.agent.memory.entries(offset=8).page == ()
     with pytest.raises(BadInput):
-        t.agent.entries(offset=-1)
+        t.agent.memory.entries(offset=-1)
     with pytest.raises(BadInput):
-        t.agent.entries(limit=0)
+        t.agent.memory.entries(limit=0)
 
 
 def test_what_did_not_change_is_not_parsed_again(t: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,29 +170,29 @@ def test_what_did_not_change_is_not_parsed_again(t: Talk, monkeypatch: pytest.Mo
         return parse(data, is_log=is_log)
 
     monkeypatch.setattr(entries, "parse", counting)
-    t.agent.entries()
-    t.soul.agent().entries(offset=3, words="boiler")
+    t.agent.memory.entries()
+    t.soul.agent().memory.entries(offset=3, words="boiler")
     assert len(parsed) == len(DOCUMENTS)
     t.store.save_outside(Name("main", "rooms/dev.md"), b"- We deploy on Mondays\n")
-    assert ids(t.agent.entries("rooms/dev.md")) == ["We deploy on Mondays"]
+    assert ids(t.agent.memory.entries("rooms/dev.md")) == ["We deploy on Mondays"]
     assert len(parsed) == len(DOCUMENTS) + 1
     t.store.save_outside(Name("main", "rooms/dev.md"), None)
-    assert ids(t.agent.entries("rooms/dev.md")) == []
+    assert ids(t.agent.memory.entries("rooms/dev.md")) == []
 
 
 def test_fifty_thousand_entries_are_paged_at_once(t: Talk) -> None:
     for number in range(50):
         lines = "".join(f"- Parcel {number}x{line} stands in bay {line}\n" for line in range(1000))
         t.store.save_outside(Name("main", f"notes/{number:02}.md"), lines.encode())
-    assert t.agent.entries().total == 50_008
+    assert t.agent.memory.entries().total == 50_008
     began = time.process_time()
-    page = t.agent.entries(session=OWN, offset=40_000)
+    page = t.agent.memory.entries(session=OWN, offset=40_000)
     assert (page.total, len(page)) == (50_007, 100)
     assert time.process_time() - began < 2
 
 
 def test_what_a_template_says_is_nobodys_memory() -> None:
     fresh = talk()
-    assert fresh.agent.entries().page == ()
+    assert fresh.agent.memory.entries().page == ()
     fresh.agent.remember("The cat is called Mia")
-    assert [entry.text for entry in fresh.agent.entries().page] == ["The cat is called Mia (added 2026-02-04)"]
+    assert [entry.text for entry in fresh.agent.memory.entries().page] == ["The cat is called Mia (added 2026-02-04)"]

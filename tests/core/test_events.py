@@ -232,7 +232,7 @@ def test_what_is_forgotten_was_never_in_an_event(soul: Oldsoul, tmp_path: Path) 
     number = say(soul, "Philomena lives in Zanzibar", ANN)
     soul.events()
     soul.agent().forget(made.name, made.entry)
-    soul.agent().forget_message(int(number))
+    soul.agent().talk.forget_message(int(number))
     states = [each.state for each in soul.events() if each.kind is EventKind.CHANGE]
     assert "erased" in states
     stored = b"".join(path.read_bytes() for path in (tmp_path / "home/state").glob("events.db*"))

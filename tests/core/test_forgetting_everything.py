@@ -69,12 +69,12 @@ def test_forgetting_a_secret_changes_nothing_else(tmp_path: Path) -> None:
         agent.remember("The gate squeaks")
         agent.hear("keep this secret: the gate code is 4711", session=Session.dm())
         before = {file.name: agent.files.show(file.name.path).data for file in agent.files.all()}
-        said = [message.text for message in agent.messages(Wanted())]
-        (kept,) = agent.secrets()
+        said = [message.text for message in agent.talk.messages(Wanted())]
+        (kept,) = agent.memory.secrets()
         verbs()["secret"](agent, kept.id)
-        assert agent.secrets() == []
+        assert agent.memory.secrets() == []
         assert {file.name: agent.files.show(file.name.path).data for file in agent.files.all()} == before
-        assert [message.text for message in agent.messages(Wanted())] == said
+        assert [message.text for message in agent.talk.messages(Wanted())] == said
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def test_forgetting_all_of_a_file_leaves_the_others(demo: Path, tmp_path: Path) 
         agent = soul.agent()
         before, every = seen(agent), [found for found in goals(agent) if found[2].path == ROOM]
         for key, name, _ in every:
-            if agent.find(key, ROOM):  # else it went with another that said the same
+            if agent.memory.find(key, ROOM):  # else it went with another that said the same
                 forget(agent, key, name)
         after = seen(agent)
     told = [goal for _, _, goal in every]

@@ -210,6 +210,6 @@ def test_no_model_is_asked_by_an_import_and_what_it_might_find_waits_for_it() ->
 def test_what_was_asked_to_be_kept_and_corrected_in_the_same_file_is_kept_as_it_is_right() -> None:
     t = talk()
     import_lines(t.agent.parts.keeping, [own("Remember that Jonas is seven years old", 0), *JONAS], vouched=True)
-    assert all(report.done for report in t.agent.end_session("own"))
+    assert all(report.done for report in t.agent.talk.end("own"))
     validator.again(t.agent.parts.keeping)
     assert "Jonas is six years old" in t.text("memory/_longterms/acct_owner/_index.md")

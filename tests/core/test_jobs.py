@@ -97,7 +97,7 @@ def test_a_started_verb_does_what_the_plain_one_does_and_tells_what_it_came_to(s
     assert (status.state, status.kind, status.agent) == ("done", "import_messages", "main")
     assert dict(job.result) == {"stored": 7, "repeated": 0, "masked": 0, "bad": 0, "sessions": 3, "corrected": 0}
     assert len(soul.parts.chat.find("main", Wanted())) == 7
-    assert agent.import_messages(lines(7)).repeated == 7
+    assert agent.talk.import_messages(lines(7)).repeated == 7
     made = agent.remember("My sister is called Philomena")
     job = agent.start("rebuild_index")
     assert job.wait().state == "done"

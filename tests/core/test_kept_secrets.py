@@ -40,7 +40,7 @@ def test_what_the_operator_asks_to_be_kept_as_a_secret_is_masked_and_handed_to_t
     heard = agent.hear(SAID, session=OWN)
     assert "Heron" not in heard.message.text
     assert heard.masked == 1
-    assert [(kept.text, len(kept.id)) for kept in agent.secrets()] == [(WORDS, 10)]
+    assert [(kept.text, len(kept.id)) for kept in agent.memory.secrets()] == [(WORDS, 10)]
     recalled = agent.recall(ASKED, session=OWN)
     assert recalled.answer == "found"
     assert (recalled.hits[0].text, str(recalled.hits[0].chunk.audience), recalled.hits[0].chunk.tag) == (
@@ -54,7 +54,7 @@ def test_what_the_operator_asks_to_be_kept_as_a_secret_is_masked_and_handed_to_t
 def test_nobody_else_and_no_other_talk_is_handed_a_secret(soul: Oldsoul) -> None:
     agent = soul.agent("main")
     agent.hear(SAID, session=OWN)
-    agent.end_session(OWN)
+    agent.talk.end(OWN)
     for session in (Session.dm("acct:9"), Session.group("dev"), Session.subagent(OWN, id="s"), Session.cron("c")):
         assert not found(agent.recall(ASKED, session=session).hits), session
     for caller in (
@@ -71,7 +71,7 @@ def test_nobody_else_and_no_other_talk_is_handed_a_secret(soul: Oldsoul) -> None
 def test_a_secret_is_in_no_file_but_the_ledgers(tmp_path: Path, soul: Oldsoul) -> None:
     agent = soul.agent("main")
     agent.hear(SAID, session=OWN, key="one")
-    agent.end_session(OWN)
+    agent.talk.end(OWN)
     agent.run("memory-miner")
     agent.recall(ASKED, session=OWN)
     with_it = {
@@ -80,9 +80,9 @@ def test_a_secret_is_in_no_file_but_the_ledgers(tmp_path: Path, soul: Oldsoul) -
         if path.is_file() and b"Heron-4711" in path.read_bytes()
     }
     assert with_it == {"state"}
-    assert not any("Heron" in message.text for message in agent.messages(Wanted()))
+    assert not any("Heron" in message.text for message in agent.talk.messages(Wanted()))
     agent.hear(SAID, session=OWN, key="one")
-    assert len(agent.secrets()) == 1
+    assert len(agent.memory.secrets()) == 1
 
 
 def test_a_model_is_told_neither_the_secret_nor_the_message_with_it(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_model_is_told_neither_the_secret_nor_the_message_with_it(tmp_path: Pa
         agent = soul.agent("main")
         agent.respond(SAID, session=OWN)
         agent.respond(ASKED, session=OWN)
-        assert len(agent.secrets()) == 1
+        assert len(agent.memory.secrets()) == 1
         assert "Heron" not in repr([request.turns for request in talker.requests])
 
 
@@ -102,7 +102,7 @@ def test_only_the_operators_own_words_in_their_own_talk_keep_a_secret(soul: Olds
     agent.hear(SAID, session=OWN, role="assistant")
     agent.hear(f"Summarise this:\n\n> {SAID}", session=OWN)
     agent.hear("How do you keep a recipe secret?", session=OWN)
-    assert agent.secrets() == []
+    assert agent.memory.secrets() == []
 
 
 @pytest.mark.parametrize(
@@ -121,14 +121,14 @@ def test_only_the_operators_own_words_in_their_own_talk_keep_a_secret(soul: Olds
 def test_a_secret_is_asked_to_be_kept_in_several_languages(soul: Oldsoul, said: str, kept: str) -> None:
     agent = soul.agent("main")
     assert kept not in agent.hear(said, session=OWN).message.text
-    assert [one.text for one in agent.secrets()] == [kept]
+    assert [one.text for one in agent.memory.secrets()] == [kept]
 
 
 def test_a_secret_is_forgotten_for_good(tmp_path: Path, soul: Oldsoul) -> None:
     agent = soul.agent("main")
     agent.hear(SAID, session=OWN)
-    agent.forget_secret(agent.secrets()[0].id)
-    assert agent.secrets() == []
+    agent.memory.forget_secret(agent.memory.secrets()[0].id)
+    assert agent.memory.secrets() == []
     assert not found(agent.recall(ASKED, session=OWN).hits)
     soul.close()
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"Heron-4711" in path.read_bytes()]
@@ -137,4 +137,4 @@ def test_a_secret_is_forgotten_for_good(tmp_path: Path, soul: Oldsoul) -> None:
 def test_a_secret_that_is_not_there_cannot_be_forgotten(soul: Oldsoul) -> None:
     agent = soul.agent("main")
     with pytest.raises(NotFound):
-        agent.forget_secret("nothing")
+        agent.memory.forget_secret("nothing")

@@ -109,7 +109,7 @@ def test_mem0_enabled_opt_in(tmp_path: Path) -> None:
         assert found.notes == ()
         assert "- 2026-02-04 12:00, Sam: My cat is called Mia (from Mem0)" in agent.context(question, session=OWN).block
         assert "Mia" not in agent.prompt(question, session=DEV).text
-        agent.forget_message(1)
+        agent.talk.forget_message(1)
         assert from_mem0(agent.recall(question, session=OWN)) == []
     with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as soul:
         assert from_mem0(soul.agent().recall(question, session=OWN)) == []
@@ -271,7 +271,7 @@ def test_what_was_erased_elsewhere_is_not_told_from_a_store_that_was_open(tmp_pa
         agent.hear("The cat is called Mia", session=OWN)
         assert from_mem0(agent.recall(question, session=OWN)) == ["The cat is called Mia"]
         with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as another:
-            another.agent().forget_message(1)
+            another.agent().talk.forget_message(1)
         assert from_mem0(agent.recall(question, session=OWN)) == []
         agent.hear("The cat is called Rex", session=OWN)
         assert from_mem0(agent.recall(question, session=OWN)) == ["The cat is called Rex"]

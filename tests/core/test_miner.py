@@ -339,7 +339,7 @@ def test_any_text_is_looked_at_and_nothing_is_made_up(text: str) -> None:
 
 def test_daily_logs_are_mined_once_but_for_what_tells_of_a_conversation() -> None:
     t = talk()
-    t.agent.append_daily_log("We decided to paint the boat red.", key="one")
+    t.agent.talk.append_daily_log("We decided to paint the boat red.", key="one")
     t.say(OWN, "we decided to sell the van", sender="Nora", person="acct:owner")
     t.end(OWN)
     own = "\n## 2026-02-04 12:00 UTC\n\nNote to self: the spare key is with Ben.\n"
@@ -352,6 +352,6 @@ def test_daily_logs_are_mined_once_but_for_what_tells_of_a_conversation() -> Non
         ("We decided to paint the boat red.", "0.6", "agent"),
         ("the spare key is with Ben", "0.95", ""),
     ]
-    t.agent.append_daily_log("We decided to buy new oars.", key="two")
+    t.agent.talk.append_daily_log("We decided to buy new oars.", key="two")
     t.agent.run("memory-miner")
     assert len(memory(t)) == 4

@@ -39,16 +39,16 @@ class Worked:
         return self._drained(self.agent.run(keeper))
 
     def end_session(self, session: str) -> list[Report]:
-        return self._drained(self.agent.end_session(session))
+        return self._drained(self.agent.talk.end(session))
 
     def _drained(self, reports: list[Report]) -> list[Report]:
         self._drain()
         return reports
 
     def _drain(self) -> None:
-        while given := [(who, one) for who in SESSIONS for one in self.agent.work(session=who, limit=20)]:
+        while given := [(who, one) for who in SESSIONS for one in self.agent.keepers.work(session=who, limit=20)]:
             for session, one in given:
-                self.agent.answer(one.id, good_answer(one.evidence, one.schema), session=session)
+                self.agent.keepers.answer(one.id, good_answer(one.evidence, one.schema), session=session)
                 self.answered += 1
 
 

@@ -89,7 +89,7 @@ def test_a_join_that_was_stopped_in_the_middle_is_finished_by_binding_again() ->
     tell(t, TELEGRAM, "attic")
     other = t.soul.agent("code")
     other.hear("please remember that the red door is never locked", session=TELEGRAM)
-    other.end_session(TELEGRAM)
+    other.talk.end(TELEGRAM)
     with pytest.MonkeyPatch.context() as patch:
         join = t.soul.parts.people.join
 

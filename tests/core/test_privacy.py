@@ -97,7 +97,7 @@ class World:
                     self.talk.end(SESSIONS[place])
             case ("log", int(place)):
                 session = SESSIONS[place]
-                self.talk.agent.append_daily_log(f"Talked of {self.canary(session)}.", session=session, user="P")
+                self.talk.agent.talk.append_daily_log(f"Talked of {self.canary(session)}.", session=session, user="P")
             case ("lose", int(seed)):
                 self.lose(random.Random(seed))  # noqa: S311 - a test
             case ("bind", int(person)):

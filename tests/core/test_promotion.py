@@ -114,7 +114,7 @@ def test_what_is_kept_at_the_operators_word_makes_room_as_well(tmp_path: Path, m
     with open_home(tmp_path, {}) as soul:
         agent = soul.agent()
         for number in range(12):
-            agent.promote(f"Boat {number} is moored in harbour number {number} {'x' * (20 * number)}", "acct:7")
+            agent.memory.promote(f"Boat {number} is moored in harbour number {number} {'x' * (20 * number)}", "acct:7")
             entries = parse(agent.parts.read(longterm("main", "acct:7")).data or b"").entries
             kept = [entry for entry in entries if entry.form is Form.ITEM]
             assert len(kept) <= 3

@@ -190,16 +190,16 @@ def test_memory_that_precedes_a_message_is_gated_by_the_kind_of_session(tmp_path
         agent = soul.agent()
         agent.remember("The cat is called Mia")
         agent.files.put("rooms/dev.md", b"# dev\n\n- The build is green on Fridays\n")
-        agent.append_daily_log("Planted tulips", session=DEV)
-        own = agent.load_workspace_memory(is_dm=True)
+        agent.talk.append_daily_log("Planted tulips", session=DEV)
+        own = agent.memory.load_workspace_memory(is_dm=True)
         assert "Mia" in own
         assert "tulips" in own
-        room = agent.load_workspace_memory("dev")
+        room = agent.memory.load_workspace_memory("dev")
         assert "Mia" not in room
         assert "green on Fridays" in room
         assert "tulips" in room
-        assert agent.load_workspace_memory() == ""
-        assert "Mia" not in agent.load_workspace_memory(session=ANN)
+        assert agent.memory.load_workspace_memory() == ""
+        assert "Mia" not in agent.memory.load_workspace_memory(session=ANN)
 
 
 def test_a_caller_who_says_how_much_is_written_is_heard(tmp_path: Path) -> None:
@@ -221,11 +221,11 @@ def test_sessions_and_what_is_known_of_a_person_stand_in_the_prompt_as_blocks_of
         agent = soul.agent()
         for day in range(2):
             agent.hear(f"The boat was painted in colour number {day}", session=ANN)
-            agent.end_session(ANN)
+            agent.talk.end(ANN)
             clock.advance(timedelta(days=1 - day))
         facts = {f"- **Boat {n}**: Boat {n} is moored in harbour {n} (added 2026-02-05)" for n in range(12)}
         for n in range(12):
-            agent.promote(f"Boat {n} is moored in harbour {n}", "acct:7")
+            agent.memory.promote(f"Boat {n} is moored in harbour {n}", "acct:7")
         text = agent.prompt("hello", session=ANN).text
         longterm = text[text.index("[Memory:LongTerm:Summary]") :].split("\n\n")[0].splitlines()
         shortterm = text[text.index("[Memory:ShortTerm:Recent]") :].split("\n\n")[0].splitlines()

@@ -53,10 +53,10 @@ def test_search_gives_the_hits_of_recall_with_their_words(soul: Oldsoul) -> None
     agent = soul.agent()
     agent.remember("Miso the cat is fed at seven")
     agent.remember("Miso the cat sleeps on the piano")
-    hits = agent.search("Miso the cat", session=ME)
+    hits = agent.recall("Miso the cat", session=ME).hits
     assert hits == agent.recall("Miso the cat", session=ME).hits
     assert [hit.text for hit in hits] == [hit.chunk.text for hit in hits]
-    assert len(agent.search("Miso the cat", session=ME, limit=1)) == 1
+    assert len(agent.recall("Miso the cat", session=ME, limit=1).hits) == 1
 
 
 def test_what_one_handles_says_in_a_line_what_it_is(soul: Oldsoul) -> None:
@@ -64,7 +64,7 @@ def test_what_one_handles_says_in_a_line_what_it_is(soul: Oldsoul) -> None:
     agent.remember("Miso the cat is fed at seven, " + "and then again, " * 20)
     heard = agent.hear("Miso\nsleeps", session=ME)
     recalled = agent.recall("Miso the cat", session=ME)
-    reports = agent.end_session(ME, dry_run=True)
+    reports = agent.talk.end(ME, dry_run=True)
     context = agent.context("Miso", session=ME)
     change = agent.files.history(limit=1)[0]
     assert repr(soul) == f"<Oldsoul {soul.parts.world.home}>"
@@ -84,7 +84,7 @@ def test_files_proposals_and_sessions_come_in_pages(soul: Oldsoul) -> None:
     agent = soul.agent()
     for number in range(3):
         agent.hear("Miso sleeps", session=Session.group(f"room{number}"))
-    for verb in (agent.files.all, agent.sessions, agent.review.proposals):
+    for verb in (agent.files.all, agent.talk.sessions, agent.review.proposals):
         everything = list[object](verb())
         assert [*verb(limit=2), *verb(offset=2, limit=1), *verb(offset=3)] == everything
         assert verb(offset=len(everything)) == []
@@ -92,7 +92,7 @@ def test_files_proposals_and_sessions_come_in_pages(soul: Oldsoul) -> None:
             verb(offset=-1)
         with pytest.raises(BadInput):
             verb(limit=0)
-    assert [held.thread.session.room for held in agent.sessions(limit=2)] == ["room2", "room1"]
+    assert [held.thread.session.room for held in agent.talk.sessions(limit=2)] == ["room2", "room1"]
 
 
 def test_a_file_says_when_it_was_changed(soul: Oldsoul) -> None:

@@ -117,7 +117,7 @@ def test_everybody_finds_what_they_may_see_and_nothing_else(agent: Agent) -> Non
     }
     for session, text in said.items():
         agent.hear(text, session=session, sender="X", subject="acct:9" if session is DEV else None)
-        agent.end_session(session)
+        agent.talk.end(session)
     agent.remember("The zebra of the house is called Emil")
     names = {OWN: {"Olga", "Dora", "Emil"}, ANN: {"Anton"}, BEN: {"Berta"}, DEV: {"Dora"}, Session.cron("j"): set()}
     for session, expected in names.items():
@@ -224,7 +224,7 @@ def test_what_the_agent_itself_said_of_a_memory_never_stands_in_its_place(agent:
         agent.hear(
             f"The rent is 900 euros a month, as MEMORY.md says (I looked {place} times)", session=OWN, role="assistant"
         )
-        assert agent.search("how much is the rent?", session=OWN)[0].chunk.path == "MEMORY.md"
+        assert agent.recall("how much is the rent?", session=OWN).hits[0].chunk.path == "MEMORY.md"
 
 
 def test_two_memories_that_are_marked_as_disagreeing_are_said_to(agent: Agent) -> None:
@@ -388,7 +388,7 @@ def test_the_diary_does_not_repeat_a_message_beside_it(agent: Agent) -> None:
     told = ("The spare key hangs behind the meter.", "The spare key of the shed hangs in the pantry!")
     for text in told:
         agent.hear(text, session=OWN)
-    agent.end_session(OWN)
+    agent.talk.end(OWN)
     for day in range(8):
         agent.hear(f"Somebody asked me about key number {day} of the hotel", session=Session.dm(id=f"later {day}"))
     found = [hit.chunk.text for hit in agent.recall("where does the spare key hang?", session=OWN, limit=5).hits]
@@ -644,7 +644,7 @@ def test_what_is_forgotten_is_gone_from_the_index_file_too(tmp_path: Path) -> No
             file.read_bytes() for file in (home / "cache/index").iterdir() if file.is_file()
         )
         agent.forget(made.name, made.entry)
-        agent.forget_message(heard.message.id)
+        agent.talk.forget_message(heard.message.id)
         hits = agent.recall("xylophonist quetzalcoatlus secret word of the vault", session=OWN, limit=50).hits
         assert all("xylophonist" not in hit.chunk.text and "quetzal" not in hit.chunk.text for hit in hits)
     for file in (home / "cache").rglob("*"):

@@ -45,7 +45,7 @@ def talker_of(agent: Agent) -> ScriptedTalker:
 
 
 def said(agent: Agent, session: Session = OWN) -> list[tuple[str, str]]:
-    return [(each.role, each.text) for each in agent.messages(Wanted(session=session.id))]
+    return [(each.role, each.text) for each in agent.talk.messages(Wanted(session=session.id))]
 
 
 def data(agent: Agent, path: str) -> bytes:
@@ -181,7 +181,7 @@ def test_nothing_is_kept_of_a_conversation_that_is_not_to_be_kept(tmp_path: Path
         assert made.heard is None
         assert made.logged is None
         assert "not allowed for readers" in made.tools[0].result
-        assert agent.messages(Wanted()) == []
+        assert agent.talk.messages(Wanted()) == []
         assert b"secret plan" not in data(agent, "MEMORY.md")
 
 
@@ -201,12 +201,12 @@ def test_memory_written_after_conversation(tmp_path: Path) -> None:
         agent = soul.agent()
         list(agent.stream("Please remember that we decided to use PostgreSQL", session=OWN))
         clock.advance(timedelta(minutes=10))
-        assert agent.days() == []
+        assert agent.talk.days() == []
         clock.advance(timedelta(hours=1))
         agent.respond("hello", session=OWN)
-        (day,) = agent.days()
+        (day,) = agent.talk.days()
         assert b"12:00 UTC" in data(agent, day.name.path)
-        assert agent.session(OWN.id).summarised == 2
+        assert agent.talk.session(OWN.id).summarised == 2
 
 
 def test_a_model_that_sums_up_does_so_beside_the_reply(tmp_path: Path) -> None:
@@ -347,8 +347,8 @@ def test_write_memory_tool(tmp_path: Path) -> None:
             ("memory/2026-02-04.md", b"We fixed the boiler"),
         ):
             assert words in data(agent, path)
-        assert agent.search("when is the release?", session=DEV)[0].chunk.path == "rooms/dev.md"
-        assert not any("boiler" in hit.text for hit in agent.search("boiler", session=ANN))
+        assert agent.recall("when is the release?", session=DEV).hits[0].chunk.path == "rooms/dev.md"
+        assert not any("boiler" in hit.text for hit in agent.recall("boiler", session=ANN).hits)
 
 
 def test_an_agent_mends_its_own_notes_and_proposes_what_others_stated(tmp_path: Path) -> None:
@@ -498,7 +498,7 @@ def test_bad_input_is_refused_before_anything_happens(tmp_path: Path) -> None:
             soul.agent(caller=Caller.agent("a", session=ANN)).respond("hello", session=OWN)
         with pytest.raises(BadInput, match="not a team"):
             agent.team("hello", session=OWN)
-        assert agent.messages(Wanted()) == []
+        assert agent.talk.messages(Wanted()) == []
 
 
 NAMES = st.sampled_from([*WALK, "nope", ""])
@@ -673,7 +673,7 @@ def test_the_rooms_of_a_team_share_what_it_learns_in_them_and_nothing_else(tmp_p
         ops, board = Session.group("ops"), Session.group("board")
         for agent in (team, crew.agent("ann")):
             agent.hear("Please remember that the staging server is called Juno", session=DEV, sender="Ada")
-            agent.end_session(DEV)
+            agent.talk.end(DEV)
         team.remember("The staging server is called Vulcan in private")
         team.hear("The staging server is called Mars among us", session=board, sender="Ada")
         assert "Juno" in team.recall(question, session=ops).hits[0].chunk.text
@@ -707,9 +707,9 @@ def test_the_functions_of_a_workspace_are_there_under_their_names(tmp_path: Path
         assert agent.files.load_soul()
         assert agent.files.load_agents_md()
         agent.remember("The cat is called Milo")
-        assert "Milo" in agent.load_workspace_memory(is_dm=True)
-        assert "Milo" not in agent.load_workspace_memory("dev")
-        assert "Milo" not in agent.load_workspace_memory()
+        assert "Milo" in agent.memory.load_workspace_memory(is_dm=True)
+        assert "Milo" not in agent.memory.load_workspace_memory("dev")
+        assert "Milo" not in agent.memory.load_workspace_memory()
         soul.append_daily_log(["main"], "It rained")
         assert soul.teams() == []
 

@@ -109,14 +109,14 @@ def say(agent: Agent, chance: random.Random, canaries: Canaries) -> None:
     word = canaries.words(session)
     kind = chance.randrange(5)
     if kind == 0:
-        agent.append_daily_log(f"The parcel {word} came", session=session)
+        agent.talk.append_daily_log(f"The parcel {word} came", session=session)
     elif kind == 1 and session is OWN:
         agent.remember(f"The code of the gate is {word}")
     elif kind == 2 and session in (ANN, BEN):
-        agent.promote(f"Likes the colour {word}", session.subject or "")
+        agent.memory.promote(f"Likes the colour {word}", session.subject or "")
     elif kind == 3:
         agent.hear(f"Please remember that my token word is {word}", session=session, sender="Somebody")
-        agent.end_session(session)
+        agent.talk.end(session)
     else:
         agent.hear(f"My favourite word is {word}", session=session, sender="Somebody")
 

@@ -606,7 +606,7 @@ def test_what_was_said_in_one_session_is_told_in_the_next_and_fits_the_talk(tmp_
     clock = FrozenClock(NOON)
     with home(tmp_path, clock=clock) as agent:
         agent.hear("Remember that the boiler was repaired by Kurt", session=Session.dm(id="one"), sender="Nora")
-        agent.end_session("one")
+        agent.talk.end("one")
         agent.run("memory-miner")
     clock.advance(timedelta(days=60))
     with home(tmp_path, "longterm_memory_tokens: 40\nsemantic_recall_tokens: 60\n", clock=clock) as agent:
@@ -639,7 +639,7 @@ def written(tmp_path: Path) -> Iterator[Agent]:
         agent.files.put("SOUL.md", b"# main\n\n- You are dry and kind\n")
         agent.files.put("AGENTS.md", b"# Rules\n\n- Never book before ten\n")
         agent.remember("The cat is called Mia")
-        agent.append_daily_log("Planted tulips", session=DEV)
+        agent.talk.append_daily_log("Planted tulips", session=DEV)
         yield agent
 
 

@@ -94,7 +94,7 @@ def test_what_one_told_in_private_or_in_a_room_is_given_to_nobody_else(agent: Ag
 def test_what_was_told_and_forgotten_is_given_no_more(agent: Agent) -> None:
     told = agent.hear(TOLD, session=Session.dm(id="b"), time=NOON)
     assert agent.recall(ASKED, session=Session.dm(), limit=3).standing
-    agent.forget_message(told.message.id)
+    agent.talk.forget_message(told.message.id)
     assert agent.recall(ASKED, session=Session.dm(), limit=3).standing == ()
 
 
@@ -125,7 +125,7 @@ def test_what_somebody_imports_or_the_agent_wrote_or_a_file_says_tells_the_agent
         made = soul.agent()
         for n in range(12):
             made.hear(f"Ilse was in Vienna in May, on day {n} she got a book", session=Session.dm(id="a"), time=NOON)
-        made.import_messages([json.dumps({**line, "time": NOON.isoformat()})], vouched=False)
+        made.talk.import_messages([json.dumps({**line, "time": NOON.isoformat()})], vouched=False)
         (write,) = [tool for tool in made.tools() if tool.name == "write_memory"]
         write.call(made, Session.dm(), {"content": TOLD})
         assert TOLD in (tmp_path / "workspace/main/MEMORY.md").read_text()

@@ -67,7 +67,7 @@ LOOKS: dict[str, Callable[[Agent], Any]] = {
     "blame": lambda agent: agent.files.blame("memory"),
     "proposals": lambda agent: agent.review.proposals(),
     "sessions": lambda agent: agent.parts.log.sessions(),
-    "find": lambda agent: agent.find("cat"),
+    "find": lambda agent: agent.memory.find("cat"),
     "index": lambda agent: agent.index.status(),
     "tools": lambda agent: agent.tools(),
     "findings": lambda agent: agent.parts.findings(),
@@ -78,17 +78,17 @@ WRITES: dict[str, Callable[[Agent], Any]] = {
     "hear": lambda agent: agent.hear("It snows", session=ME),
     "put": lambda agent: agent.files.put("soul", b"# Me\n"),
     "undo": lambda agent: agent.undo(3),
-    "log": lambda agent: agent.append_daily_log("It was a long day"),
+    "log": lambda agent: agent.talk.append_daily_log("It was a long day"),
     "correct": lambda agent: agent.correct("Miso is fed at eight", wrong="seven", right="eight"),
-    "promote": lambda agent: agent.promote("likes tea", "acct:7"),
+    "promote": lambda agent: agent.memory.promote("likes tea", "acct:7"),
     "forget": lambda agent: agent.forget(*_entry(agent)),
-    "forget a message": lambda agent: agent.forget_message(1),
+    "forget a message": lambda agent: agent.talk.forget_message(1),
     "rebuild": lambda agent: agent.index.rebuild(),
 }
 
 
 def _entry(agent: Agent) -> tuple[Name, str]:
-    ((name, entry), *_) = agent.find("seven", "memory")
+    ((name, entry), *_) = agent.memory.find("seven", "memory")
     return name, entry.id
 
 
@@ -413,7 +413,7 @@ def test_every_verb_of_a_closed_home_and_of_its_agents_says_so(home: Path) -> No
         lambda: soul.parts.ledger.history("main"),
         talk.sessions,
         lambda: talk.message(1),
-        lambda: agent.end_session("dm"),
+        lambda: agent.talk.end("dm"),
         lambda: days.append("x", session=None, user="", room="", time=None, key="k"),
         lambda: list(keeping.run("memory-miner", dry_run=False)),
         agent.files.ensure_workspace,
@@ -423,9 +423,9 @@ def test_every_verb_of_a_closed_home_and_of_its_agents_says_so(home: Path) -> No
         lambda: agent.review.preview("x"),
         lambda: agent.review.approve("x"),
         lambda: agent.review.reject("x"),
-        lambda: agent.withdraw("x"),
-        lambda: agent.load_workspace_memory(is_dm=True),
-        lambda: agent.load_room_context("r"),
+        lambda: agent.memory.withdraw("x"),
+        lambda: agent.memory.load_workspace_memory(is_dm=True),
+        lambda: agent.memory.load_room_context("r"),
         watcher.start,
         scheduler.start,
     ]

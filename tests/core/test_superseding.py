@@ -164,7 +164,7 @@ def test_a_wrong_value_that_somebody_says_again_in_a_room_is_marked_wherever_it_
     agent.correct("The regatta starts at pier 9", wrong="pier 4", right="pier 9")
     lounge = Session.group("lounge", id="lounge-1")
     later(agent, "see you all at pier 4 then, bring snacks for the regatta", lounge, "acct:7")
-    agent.end_session(lounge)
+    agent.talk.end(lounge)
     for session in (OWN, Session.group("lounge", id="lounge-2")):
         found = agent.recall("Where does the regatta start?", session=session)
         said = [hit for hit in found.hits if "pier 4" in hit.chunk.text and "pier 9" not in hit.chunk.text]

@@ -66,7 +66,7 @@ def busy() -> Talk:
     t.say(OWN, "The fair is in Lund, as far as I know.", sender="main", role="assistant")
     t.say(OWN, "You forgot what I said about the fair!", sender="Nora", person="acct:owner")
     told(t)
-    t.agent.work(session=Session.group("nobody"))
+    t.agent.keepers.work(session=Session.group("nobody"))
     return t
 
 
@@ -81,9 +81,9 @@ def reply(question: OpenQuestion) -> dict[str, Any]:
 def drain(agent: Agent, *sessions: Session, limit: int = 5) -> list[OpenQuestion]:
     """Answer all that waits and that these sessions may see; gives what was answered."""
     done: list[OpenQuestion] = []
-    while given := [(session, one) for session in sessions for one in agent.work(session=session, limit=limit)]:
+    while given := [(session, one) for session in sessions for one in agent.keepers.work(session=session, limit=limit)]:
         for session, one in given:
-            agent.answer(one.id, reply(one), session=session)
+            agent.keepers.answer(one.id, reply(one), session=session)
             done.append(one)
     return done
 
@@ -105,20 +105,20 @@ def test_without_an_agent_that_comes_for_work_rules_do_it_at_once() -> None:
 
 
 def test_a_home_with_a_model_has_no_work_for_others() -> None:
-    assert told(talk(model=GoodModel())).agent.work(session=OWN) == []
+    assert told(talk(model=GoodModel())).agent.keepers.work(session=OWN) == []
 
 
 def test_runs_wait_for_an_agent_that_comes_for_work_and_go_on_when_it_has_answered() -> None:
     t = talk()
-    assert t.agent.work(session=OWN) == []
+    assert t.agent.keepers.work(session=OWN) == []
     told(t)
     before = documents(t)
-    (report,) = t.agent.end_session("own")
+    (report,) = t.agent.talk.end("own")
     assert not report.done
     assert report.notes[0].startswith("stopped: ")
     assert documents(t) == before
-    (question,) = [one for one in t.agent.work(session=OWN) if one.kind == "session-summarizer"]
-    answered = t.agent.answer(question.id, json.dumps(reply(question)), session=OWN)
+    (question,) = [one for one in t.agent.keepers.work(session=OWN) if one.kind == "session-summarizer"]
+    answered = t.agent.keepers.answer(question.id, json.dumps(reply(question)), session=OWN)
     assert answered.done
     assert answered.changes >= 1
     assert "launch of the shop" in "".join(t.text(path) for path in t.paths("memory/2026-02-04/"))
@@ -128,7 +128,7 @@ def test_a_question_is_seen_by_those_alone_who_heard_its_evidence() -> None:
     t = told(talk())
     everything = [text for _, text, _, _ in SAID]
     seen = {
-        session.id: "".join(one.evidence for one in t.agent.work(session=session, limit=20))
+        session.id: "".join(one.evidence for one in t.agent.keepers.work(session=session, limit=20))
         for session in (Session.group("other"), ROOM, ANN, OWN)
     }
     assert seen[Session.group("other").id] == ""
@@ -141,17 +141,17 @@ def test_a_prompt_that_the_operator_edited_is_shown_to_the_operator_alone() -> N
     t = told(talk())
     path = "agents/session-summarizer/SOUL.md"
     t.agent.files.put(path, (t.agent.files.show(path).data or b"") + b"\nNever mention the divorce.\n")
-    assert [one.kind for one in t.agent.work(session=ROOM, limit=20)] == ["memory-miner"]
-    assert any("divorce" in one.instructions for one in t.agent.work(session=OWN, limit=20))
+    assert [one.kind for one in t.agent.keepers.work(session=ROOM, limit=20)] == ["memory-miner"]
+    assert any("divorce" in one.instructions for one in t.agent.keepers.work(session=OWN, limit=20))
 
 
 def test_somebody_elses_question_cannot_be_answered() -> None:
     t = told(talk())
-    question = t.agent.work(session=OWN)[0]
+    question = t.agent.keepers.work(session=OWN)[0]
     before = documents(t)
     for session in (ROOM, ANN, Session.group("other")):
         with pytest.raises(NotFound):
-            t.agent.answer(question.id, reply(question), session=session)
+            t.agent.keepers.answer(question.id, reply(question), session=session)
     assert documents(t) == before
 
 
@@ -167,9 +167,9 @@ def test_nobodys_memory_waits_for_an_answer_that_only_others_can_give() -> None:
 def test_answers_may_come_in_any_order() -> None:
     one, other = told(talk()), told(talk())
     for t, backwards in ((one, False), (other, True)):
-        while given := t.agent.work(session=OWN, limit=20):
+        while given := t.agent.keepers.work(session=OWN, limit=20):
             for question in reversed(given) if backwards else given:
-                t.agent.answer(question.id, reply(question), session=OWN)
+                t.agent.keepers.answer(question.id, reply(question), session=OWN)
     made, unmade = documents(one), documents(other)
     diary = "memory/2026-02-04.md"  # of what different people may see each keeps its own order
     assert sorted((made.pop(diary) or b"").split(b"\n## ")) == sorted((unmade.pop(diary) or b"").split(b"\n## "))
@@ -200,17 +200,17 @@ def test_a_model_does_it_with_two_tools_that_are_there_where_it_is_needed() -> N
 
 def test_a_question_is_given_to_one_worker_at_a_time_until_its_time_is_over() -> None:
     t = told(talk())
-    (first,) = t.agent.work(session=OWN, limit=1)
-    again = t.agent.work(session=OWN, limit=20)
+    (first,) = t.agent.keepers.work(session=OWN, limit=1)
+    again = t.agent.keepers.work(session=OWN, limit=20)
     assert first.id not in {one.id for one in again}
     assert first.evidence not in {one.evidence for one in again}
     t.clock.advance(LEASE)
-    later = next(one for one in t.agent.work(session=OWN, limit=20) if one.evidence == first.evidence)
+    later = next(one for one in t.agent.keepers.work(session=OWN, limit=20) if one.evidence == first.evidence)
     with pytest.raises(NotFound):
-        t.agent.answer(first.id, reply(first), session=OWN)
-    t.agent.answer(later.id, reply(later), session=OWN)
+        t.agent.keepers.answer(first.id, reply(first), session=OWN)
+    t.agent.keepers.answer(later.id, reply(later), session=OWN)
     with pytest.raises(NotFound):
-        t.agent.answer(later.id, reply(later), session=OWN)
+        t.agent.keepers.answer(later.id, reply(later), session=OWN)
 
 
 def test_of_many_workers_at_once_on_one_home_each_gets_other_questions(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_of_many_workers_at_once_on_one_home_each_gets_other_questions(tmp_path:
 
     def worker(agent: Agent) -> None:
         try:
-            given.extend(one.id.partition("-")[0] for one in agent.work(session=OWN, limit=1))
+            given.extend(one.id.partition("-")[0] for one in agent.keepers.work(session=OWN, limit=1))
         except BaseException as error:  # noqa: BLE001 - told below
             problems.append(error)
 
@@ -233,7 +233,7 @@ def test_of_many_workers_at_once_on_one_home_each_gets_other_questions(tmp_path:
         thread.start()
     for thread in threads:
         thread.join()
-    left = [one.id.partition("-")[0] for one in homes[1].agent().work(session=OWN, limit=20)]
+    left = [one.id.partition("-")[0] for one in homes[1].agent().keepers.work(session=OWN, limit=20)]
     assert problems == []
     assert given
     assert len({*given, *left}) == len(given) + len(left)
@@ -260,12 +260,12 @@ def test_a_worker_who_comes_at_any_step_of_another_gets_other_questions(tmp_path
             nonlocal writes
             writes += 1
             if writes == at + 1:
-                given.extend(one.id.partition("-")[0] for one in second.agent().work(session=OWN, limit=1))
+                given.extend(one.id.partition("-")[0] for one in second.agent().keepers.work(session=OWN, limit=1))
             return own(workspace)
 
         store.hold = held  # type: ignore[method-assign]
-        given += [one.id.partition("-")[0] for one in first.agent().work(session=OWN, limit=1)]
-        given += [one.id.partition("-")[0] for one in second.agent().work(session=OWN, limit=20)]
+        given += [one.id.partition("-")[0] for one in first.agent().keepers.work(session=OWN, limit=1)]
+        given += [one.id.partition("-")[0] for one in second.agent().keepers.work(session=OWN, limit=20)]
         assert len({*given}) == len(given) > 1, f"the second came at {at}"
         at += 1
         for home in (first, second):
@@ -278,38 +278,38 @@ def test_a_worker_who_comes_at_any_step_of_another_gets_other_questions(tmp_path
 
 def test_a_question_that_nobody_answers_is_left_to_rules_in_time() -> None:
     t = told(talk())
-    given = t.agent.work(session=OWN, limit=20)
+    given = t.agent.keepers.work(session=OWN, limit=20)
     t.clock.advance(timedelta(hours=25))
     rules = told(talk())
     rules.clock.advance(timedelta(hours=25))
-    assert t.agent.work(session=OWN, limit=20) == []
+    assert t.agent.keepers.work(session=OWN, limit=20) == []
     for job in KEEPERS:
         rules.agent.run(job)
     assert documents(t) == documents(rules)
     assert t.store.records("main", QUESTION) == {}
     with pytest.raises(NotFound):
-        t.agent.answer(given[0].id, reply(given[0]), session=OWN)
+        t.agent.keepers.answer(given[0].id, reply(given[0]), session=OWN)
 
 
 def test_no_question_waits_where_that_is_switched_off() -> None:
     t = told(talk("timezone: UTC\nkeepers:\n  patience_hours: 0\n"))
-    assert t.agent.work(session=OWN) == []
+    assert t.agent.keepers.work(session=OWN) == []
     assert all(report.done for report in t.agent.run("memory-miner"))
 
 
 def test_a_question_goes_with_its_evidence() -> None:
     t = told(talk())
-    given = t.agent.work(session=OWN, limit=20)
+    given = t.agent.keepers.work(session=OWN, limit=20)
     for number in (1, 2):
-        t.agent.forget_message(number)
+        t.agent.talk.forget_message(number)
     before = documents(t)
     gone = [one for one in given if "launch" in one.evidence]
     assert {one.kind for one in gone} >= {"session-summarizer", "memory-miner"}
     for one in gone:
         with pytest.raises(NotFound):
-            t.agent.answer(one.id, reply(one), session=OWN)
+            t.agent.keepers.answer(one.id, reply(one), session=OWN)
     assert documents(t) == before
-    assert not any("launch" in one.evidence for one in t.agent.work(session=OWN, limit=20))
+    assert not any("launch" in one.evidence for one in t.agent.keepers.work(session=OWN, limit=20))
 
 
 def on_disk(home: Path) -> bytes:
@@ -322,13 +322,13 @@ def test_after_forgetting_nothing_of_a_question_or_its_answer_is_on_disk(tmp_pat
     with open_home(tmp_path, {}, clock) as soul:
         t = Talk(soul, soul.parts.world.store, clock, soul.agent())  # type: ignore[arg-type]
         told(t)
-        given = t.agent.work(session=OWN, limit=20)
+        given = t.agent.keepers.work(session=OWN, limit=20)
         first, *_, last = given
         assert first.evidence != last.evidence
-        t.agent.answer(last.id, reply(last), session=OWN)  # it waits for the one before it
+        t.agent.keepers.answer(last.id, reply(last), session=OWN)  # it waits for the one before it
         assert soul.parts.world.store.records("main", ANSWER)
         for number in (1, 2):
-            t.agent.forget_message(number)
+            t.agent.talk.forget_message(number)
         assert soul.parts.world.store.records("main", ANSWER) == {}
         for word in (b"launch of the shop", b"boiler is new"):
             assert word not in on_disk(tmp_path)
@@ -371,13 +371,13 @@ _GARBAGE = st.recursive(
 def test_an_answer_that_lies_echoes_or_invents_changes_nothing(data: st.DataObject) -> None:
     t = busy()
     before, proposed, kinds = documents(t), t.agent.review.proposals(), set()
-    for question in t.agent.work(session=OWN, limit=20):
+    for question in t.agent.keepers.work(session=OWN, limit=20):
         kinds.add(question.kind)
         whole = [*question.instructions.splitlines(), question.instructions, question.evidence]
         texts = st.text(max_size=40).map(lambda text: f"Mallory {text}") | st.sampled_from(whole)
         lies = _lying(dict(question.schema), texts) | _GARBAGE | st.sampled_from(whole)
         try:
-            answered = t.agent.answer(question.id, data.draw(lies), session=OWN)
+            answered = t.agent.keepers.answer(question.id, data.draw(lies), session=OWN)
         except BadInput:
             continue
         assert answered.changes == 0

@@ -252,8 +252,8 @@ def test_switched_on_everybody_does_but_for_what_is_kept_of_people(agent: Agent,
     assert not cites(agent.parts, DEV)
     other = configured(tmp_path, "memory:\n  citations: 'on'\n")
     with closing(other.parts.home):
-        other.promote("The okapi Tilda sings", "acct:7")
-        other.promote("The okapi Nora dances", "acct:owner")
+        other.memory.promote("The okapi Tilda sings", "acct:7")
+        other.memory.promote("The okapi Nora dances", "acct:owner")
         assert all("citation" in result for result in memory_search(other.parts, DEV, "zebra")["results"])
         (anns,) = [r for r in memory_search(other.parts, ANN, "okapi Tilda")["results"] if "Tilda" in r["snippet"]]
         assert set(anns) == {"score", "snippet", "source", "date", "speaker"}
@@ -280,7 +280,7 @@ def test_lines_that_may_not_be_seen_are_empty_and_the_others_keep_their_numbers(
 
 def test_a_file_of_a_session_is_read_by_those_who_were_there(agent: Agent) -> None:
     agent.hear("The okapi Tilda sings", session=DEV, sender="Bob", subject="acct:9", time=NOON)
-    agent.end_session(DEV)
+    agent.talk.end(DEV)
     path = "memory/2026-02-04/group_dev.md"
     whole = (agent.files.show(path).data or b"").decode().split("\n")
     for session in (OWN, DEV):
@@ -294,7 +294,7 @@ def test_a_file_of_a_session_is_read_by_those_who_were_there(agent: Agent) -> No
 
 def test_what_may_not_be_seen_is_said_to_be_missing_in_the_same_words(agent: Agent) -> None:
     agent.remember("The cat is called Miso")
-    agent.promote("The okapi Tilda sings", "acct:7")
+    agent.memory.promote("The okapi Tilda sings", "acct:7")
     agent.hear("psst", session=ANN, sender="Ann")
     agent.hear("hm", session=OWN)
     hidden = [

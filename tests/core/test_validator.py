@@ -131,7 +131,7 @@ def rent(agent: Agent, clock: FrozenClock) -> None:
     said = "Dinner is at eight. The rent for the flat is 1450 euros, by the way."
     agent.hear(said, session=FLAT, sender="Bo", subject="acct:8")
     agent.run("memory-miner")
-    agent.end_session(FLAT)
+    agent.talk.end(FLAT)
     clock.advance(timedelta(days=1))
     agent.correct("the rent for the flat is 1390 euros", wrong="1450 euros")
 
@@ -145,7 +145,7 @@ def test_what_a_room_was_told_is_hidden_there_in_its_entries_and_its_messages_al
     assert "Dinner is at eight." in found
     told = agent.context(question, session=FLAT).block
     assert "Dinner is at eight" in told
-    for text in (*found, told, agent.load_room_context("flat")):
+    for text in (*found, told, agent.memory.load_room_context("flat")):
         assert "1450" not in text
         assert "1390" not in text
     assert any("1390 euros" in text for text in texts(agent, question))
@@ -203,7 +203,7 @@ def test_a_correction_made_in_one_room_hides_nothing_in_another(agent: Agent, cl
 def test_another_persons_own_memory_is_not_touched(agent: Agent, clock: FrozenClock) -> None:
     ann = Session.dm("acct:7", id="ann")
     agent.hear("Remember that I am seven feet tall", session=ann, sender="Ann")
-    agent.end_session(ann)
+    agent.talk.end(ann)
     before = agent.parts.read(profile("main", "acct:7")).data
     exchange(agent, clock, "Ann is seven feet tall.", "she's six!")
     assert agent.parts.read(profile("main", "acct:7")).data == before
@@ -253,7 +253,7 @@ def test_what_the_operators_own_memory_takes_in_after_the_correction_is_hidden_t
     assert "- my piano lesson is every Thursday" in own_memory(agent)
     assert "every Tuesday" not in agent.context("when is my piano lesson?", session=DM).block
     (one,) = correction_checks.standing(agent.parts)
-    agent.withdraw(one.id)
+    agent.memory.withdraw(one.id)
     assert "every Tuesday" in own_memory(agent)
 
 
@@ -278,7 +278,7 @@ def test_a_room_the_operator_speaks_in_hides_what_is_wrong_in_their_own_memory(
     agent: Agent, clock: FrozenClock
 ) -> None:
     agent.hear("Please remember that the choir meets every Tuesday", session=DM, sender="Nora")
-    agent.end_session(DM)
+    agent.talk.end(DM)
     exchange(
         agent, clock, "The choir meets every Tuesday.", "it's Thursday, not Tuesday", Session.group("choir", id="r")
     )
@@ -451,7 +451,7 @@ def test_a_correction_is_withdrawn_in_one_step(agent: Agent, clock: FrozenClock)
     before = agent.files.show("MEMORY.md").data
     exchange(agent, clock, "Jonas is seven.", "he's six, not seven!")
     (one,) = correction_checks.standing(agent.parts)
-    agent.withdraw(one.id)
+    agent.memory.withdraw(one.id)
     assert agent.files.show("MEMORY.md").data == before
     assert correction_checks.standing(agent.parts) == []
     assert any("seven" in text for text in texts(agent, "how old is Jonas?"))
@@ -739,7 +739,7 @@ def test_a_suggested_correction_that_takes_the_place_of_another_can_be_approved(
     agent.remember("The rent is 1450 euros")
     agent.correct("The rent is 1420 euros", wrong="1450 euros", right="1420 euros")
     validator, cited = Author(Role.KEEPER, "recall-validator"), (Evidence("m:9", Origin.OPERATOR, OWNER),)
-    entry = next(e.id for _, e in agent.find("1420 euros", "MEMORY.md"))
+    entry = next(e.id for _, e in agent.memory.find("1420 euros", "MEMORY.md"))
     change = Replace(MEMORY, entry, "The rent is 1450 euros")
     made = agent.parts.home.ledger.apply(ChangeSet((change,), validator, "corrected", "k", cited, suggested=True))
     assert made.proposal is not None
@@ -774,7 +774,7 @@ def test_a_context_does_not_tell_what_was_put_right_in_the_operators_own_memory(
 ) -> None:
     agent.hear("Please remember that my piano lesson is every Tuesday", session=DM, sender="Nora", subject="acct:owner")
     agent.hear("Noted: your piano lesson is every Tuesday.", session=DM, role="assistant", sender="main")
-    agent.end_session(DM.id)
+    agent.talk.end(DM.id)
     assert "Tuesday" in agent.context("when is my piano lesson?", session=DM).text
     block = "# Corrections\n\n## 2026-02-04 10:30 UTC\n\n**Correct:** my piano lesson is every Thursday\n**Wrong value:** Tuesday\n**Right value:** Thursday\n"
     agent.files.put("CORRECTIONS.md", block.encode())

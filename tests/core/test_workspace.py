@@ -396,9 +396,11 @@ def test_soul_and_rules_are_loaded_under_their_names(home: Path) -> None:
 def test_entries_are_found_by_whole_words_and_in_scripts_without_spaces(home: Path) -> None:
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
-        assert agent.find("cat") == []  # "duplicates" in a keeper's prompt is no cat
+        assert agent.memory.find("cat") == []  # "duplicates" in a keeper's prompt is no cat
         agent.remember("The cat is called Miso")
         agent.remember("我的猫叫年糕")
-        assert [entry.text.partition(" (added")[0] for _, entry in agent.find("Cat")] == ["The cat is called Miso"]
-        assert [entry.text.partition(" (added")[0] for _, entry in agent.find("猫")] == ["我的猫叫年糕"]
-        assert agent.find("is called mis") == []
+        assert [entry.text.partition(" (added")[0] for _, entry in agent.memory.find("Cat")] == [
+            "The cat is called Miso"
+        ]
+        assert [entry.text.partition(" (added")[0] for _, entry in agent.memory.find("猫")] == ["我的猫叫年糕"]
+        assert agent.memory.find("is called mis") == []

@@ -98,7 +98,7 @@ def told(server: Server, which: int = -1) -> tuple[str, str]:
 
 
 def logged(agent: Agent, session: Session = ME) -> list[tuple[str, str]]:
-    return [(each.role, each.text) for each in agent.messages(Wanted(session=session.id))]
+    return [(each.role, each.text) for each in agent.talk.messages(Wanted(session=session.id))]
 
 
 def file(agent: Agent, path: str) -> Path:
@@ -184,7 +184,7 @@ def test_message_and_reply_are_logged_once_each(agent: Agent, server: Server) ->
     server.script.append(whole("Hello Kim"))
     reply = made(agent, server, sender="Kim").run("hello")
     assert logged(agent) == [("user", "hello"), ("assistant", "Hello Kim")]
-    said, answer = agent.messages(Wanted())
+    said, answer = agent.talk.messages(Wanted())
     assert (said.sender, said.channel, said.session.id) == ("Kim", "agno", ME.id)
     assert str(answer.origin) == "agent"
     assert reply.input.input_content == "hello"  # as Agno shows and stores it
@@ -363,7 +363,7 @@ def test_tools_act_as_the_agent_and_never_as_the_operator(agent: Agent, server: 
     noted, proposed = (json.loads(each["content"]) for each in server.seen[1].body["messages"][-2:])
     assert noted == {"done": True}
     assert proposed["done"] is False
-    (entry,) = agent.entries(words="boiler")
+    (entry,) = agent.memory.entries(words="boiler")
     assert entry.path == "MEMORY.md"
     assert "origin=agent" in file(agent, "MEMORY.md").read_text()
     assert {name: file(agent, name).read_bytes() for name in kept} == kept
@@ -474,7 +474,7 @@ def test_runs_at_the_same_time_do_not_mix(agent: Agent, server: Server) -> None:
 
     server.script += [replies] * 2 * len(users)
     for user in users:
-        agent.promote(f"The tea of {user} is in the cupboard", f"ext:web:{user}")
+        agent.memory.promote(f"The tea of {user} is in the cupboard", f"ext:web:{user}")
     juno = made(agent, server, session=people, sender=lambda _, user: user)
     assert juno.role is None  # one Agno agent has one; each session has its own
 
@@ -498,7 +498,7 @@ def test_runs_at_the_same_time_do_not_mix(agent: Agent, server: Server) -> None:
 
 
 def test_the_id_of_somebody_elses_run_opens_nothing(agent: Agent, server: Server) -> None:
-    agent.promote("Ann's PIN hint is Zanzibar", "ext:web:ann")
+    agent.memory.promote("Ann's PIN hint is Zanzibar", "ext:web:ann")
     juno = made(agent, server, session=people)
     server.script += [saying(500, {"error": {"message": "busy"}}, **JSON), whole("No.")]
     juno.run("the PIN hint?", run_id="r", user_id="ann", session_id="a")
@@ -517,7 +517,7 @@ def test_what_the_leader_of_a_team_asks_is_not_the_operators_word(agent: Agent, 
     assert Team(members=[juno], model=model(server), telemetry=False).run("ask juno").content == "March it is"
     assert logged(agent, within) == [("user", "When are the roses cut?"), ("assistant", "In March")]
     assert "The roses are cut in March" in told(server, 1)[1]
-    assert str(agent.messages(Wanted())[0].origin) == "participant"
+    assert str(agent.talk.messages(Wanted())[0].origin) == "participant"
 
 
 # around it
@@ -529,7 +529,7 @@ def test_a_copy_as_servers_make_them_works_on_the_same_workspace(agent: Agent, s
     copied = made(agent, server).deep_copy()
     assert copied.run("tea is at four").content == "Hello"
     assert logged(agent) == [("user", "tea is at four"), ("assistant", "Hello")]
-    assert len(agent.entries(words="tea four")) == 1
+    assert len(agent.memory.entries(words="tea four")) == 1
     assert "You are Juno." in told(server, 0)[0]
 
 

@@ -66,7 +66,7 @@ def test_a_file_that_is_no_text_says_so(tmp_path: Path) -> None:
 
 def test_the_daily_logs_are_listed_and_read_by_their_date(tmp_path: Path) -> None:
     with serving(tmp_path) as served:
-        served.soul.agent().append_daily_log("Planted tulips")
+        served.soul.agent().talk.append_daily_log("Planted tulips")
         found = served.get(f"{MAIN}/memory/daily").json()
         assert [each["filename"] for each in found["files"]] == ["memory/2026-02-04.md"]
         assert (found["files"][0]["date"], found["files"][0]["entries"]) == ("2026-02-04", 1)

@@ -72,7 +72,7 @@ def test_a_day_begins_when_it_does_where_the_agent_is(tmp_path: Path) -> None:
 def test_one_day_has_its_log_sessions_tasks_and_what_was_learnt(api: Api) -> None:
     agent = api.soul.agent("main")
     agent.files.put("memory/2026-02-04/one.md", SESSION)
-    agent.append_daily_log("The oven was cleaned")
+    agent.talk.append_daily_log("The oven was cleaned")
     api.post(f"{MAIN}/sessions/one/messages", 201, text="The rye is better")
     api.post(f"{MAIN}/sessions/two/messages", 201, text="Good morning")
     made = api.post(f"{MAIN}/entries", 201, text="Rye comes from the mill")

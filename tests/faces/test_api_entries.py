@@ -121,7 +121,7 @@ def test_entries_of_logs_and_unknown_entries_are_not_edited(api: Api) -> None:
 def test_the_history_of_an_entry_follows_it_from_the_file_it_came_from(api: Api) -> None:
     made = api.post(f"{MAIN}/entries", 201, text="Deploys happen on Tuesdays")
     agent = api.soul.agent("main")
-    name, found = agent.find(made["entry"])[0]
+    name, found = agent.memory.find(made["entry"])[0]
     archive = Name("main", "Archive/Memory/2026-02.md")
     agent.parts.home.ledger.apply(
         ChangeSet((Move(name, found.id, to=archive),), agent.caller.author, "archived", "move:1")

@@ -106,7 +106,7 @@ def test_without_a_model_the_reply_comes_from_memory(api: Api) -> None:
 def test_what_is_not_kept_is_not_logged(api: Api) -> None:
     reply = api.post(f"{MAIN}/chat", text="when do we deploy?", keep=False)
     assert (reply["message"], reply["reply"]) == (None, None)
-    assert api.soul.agent("main").messages(Wanted()) == []
+    assert api.soul.agent("main").talk.messages(Wanted()) == []
 
 
 def test_a_reply_comes_in_pieces(tmp_path: Path) -> None:
@@ -194,9 +194,9 @@ def test_a_client_that_hangs_up_ends_the_reply(tmp_path: Path) -> None:
                 assert answer.readline() == b"event: words\n"
             talker.more.set()
             events = soul.events("now")
-            while len(main.messages(Wanted())) < 2:
+            while len(main.talk.messages(Wanted())) < 2:
                 events = soul.events(events.cursor, wait=LIMIT)
-        assert main.messages(Wanted())[1].text.endswith("[interrupted]")
+        assert main.talk.messages(Wanted())[1].text.endswith("[interrupted]")
 
 
 def test_a_server_that_stops_ends_the_replies_that_are_under_way(
@@ -215,6 +215,6 @@ def test_a_server_that_stops_ends_the_replies_that_are_under_way(
         assert "the server was stopped" in rest
         talker.more.set()
         events = soul.events("now")
-        while len(main.messages(Wanted())) < 2:
+        while len(main.talk.messages(Wanted())) < 2:
             events = soul.events(events.cursor, wait=LIMIT)
-        assert main.messages(Wanted())[1].text.endswith("[interrupted]")
+        assert main.talk.messages(Wanted())[1].text.endswith("[interrupted]")

@@ -55,7 +55,7 @@ def reply(*pieces: str, end: str = "stop") -> Any:
 
 def logged(home: Path) -> list[tuple[str, str]]:
     with open_home(home) as soul:
-        return [(each.role, each.text) for each in soul.agent().messages(Wanted())]
+        return [(each.role, each.text) for each in soul.agent().talk.messages(Wanted())]
 
 
 def test_ask_answers_from_memory_in_a_new_process_with_file_and_line() -> None:

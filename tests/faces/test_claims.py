@@ -78,7 +78,7 @@ def test_the_endpoints_that_are_told_of_a_conversation_are_found() -> None:
 
 
 def said(served: Served) -> list[str]:
-    return [repr(message) for message in served.soul.agent("main").messages(Wanted(limit=1000))]
+    return [repr(message) for message in served.soul.agent("main").talk.messages(Wanted(limit=1000))]
 
 
 @pytest.mark.parametrize("role", [CallerRole.AGENT, CallerRole.READER])

@@ -48,12 +48,12 @@ def test_there_is_something_for_every_screen(soul: Oldsoul) -> None:
     for start in ("Archive/Daily/", "Archive/Chronicles/", "SOUL_HISTORY/", "memory/_longterms/acct_tomas/", "skills/"):
         assert any(path.startswith(start) for path in paths), start
     assert f"rooms/{ROOM}.md" in paths
-    assert {day.day for day in agent.days()} >= {date(2026, 3, day) for day in range(1, 14)}
-    tags = {entry.tag for entry in agent.entries(limit=1000)}
+    assert {day.day for day in agent.talk.days()} >= {date(2026, 3, day) for day in range(1, 14)}
+    tags = {entry.tag for entry in agent.memory.entries(limit=1000)}
     assert tags >= {"decision", "event", "knowledge", "skill"}
     assert len(agent.files.soul_versions()) >= 4
-    assert len(agent.sessions()) >= 20
-    assert len(agent.messages(Wanted(limit=1000))) >= 90
+    assert len(agent.talk.sessions()) >= 20
+    assert len(agent.talk.messages(Wanted(limit=1000))) >= 90
 
 
 def test_something_waits_for_the_operator(soul: Oldsoul) -> None:

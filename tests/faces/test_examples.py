@@ -58,7 +58,7 @@ def test_a_chat_loop_asks_its_own_model_with_what_memory_holds(tmp_path: Path) -
     assert "The boiler is serviced in May" in first[-1]["content"]
     assert [turn["role"] for turn in second] == ["system", "user", "assistant", "user"]
     with Oldsoul.open(home) as soul:
-        assert any("gate sticks" in entry.text for entry in soul.agent().entries(session=Session.dm()))
+        assert any("gate sticks" in entry.text for entry in soul.agent().memory.entries(session=Session.dm()))
 
 
 def test_a_chat_loop_says_what_it_lacks(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_group_bot_replies_to_its_name_and_tells_a_room_nothing_private(tmp_pa
     assert "cider" not in replies[-2]["text"]
     assert "cider" in replies[-1]["text"]
     with Oldsoul.open(tmp_path / "home") as soul:
-        assert "the staging server is called Juno" in soul.agent().load_room_context("dev")
+        assert "the staging server is called Juno" in soul.agent().memory.load_room_context("dev")
 
 
 @contextmanager

@@ -147,7 +147,7 @@ def lived_in(soul: Oldsoul) -> Agent:
     agent = soul.agent()
     agent.remember("The cat is called Tom")
     agent.hear("The tulips are out", session=OPERATOR)
-    agent.work(session=OPERATOR)
+    agent.keepers.work(session=OPERATOR)
     agent.recall("cat", session=OPERATOR)
     soul.events()
     soul.jobs()

@@ -170,7 +170,7 @@ def test_keepers_ask_the_connected_model_and_take_its_answer(soul: Oldsoul) -> N
     agent = soul.agent()
     agent.hear("Please remember that the staging server is called Juno", session=Session.dm())
     agent.hear("We should also think about moving it next spring", session=Session.dm())
-    agent.end_session(Session.dm())
+    agent.talk.end(Session.dm())
 
     async def talk() -> None:
         async with inside(soul, OWN) as client:
@@ -256,7 +256,7 @@ def filled(soul: Oldsoul, *audiences: str) -> None:
                 agent.call_tool("write_memory", {"content": text, "target": target}, session=session)
             )
         agent.hear(f"Please remember that my flower is called {WORDS[audience]}", session=session)
-        agent.end_session(session)
+        agent.talk.end(session)
 
 
 async def everything(client: Client) -> str:
@@ -571,12 +571,16 @@ def test_a_long_list_of_resources_comes_in_pages(soul: Oldsoul, tmp_path: Path) 
 
 
 def test_the_paths_of_files_are_completed(soul: Oldsoul) -> None:
-    soul.agent().append_daily_log("It rained")
+    soul.agent().talk.append_daily_log("It rained")
 
     async def talk() -> None:
         async with inside(soul, OWN) as client:
             template = ResourceTemplateReference(uri="oldsoul://main/{+path}")
-            for begun, found in (("MEM", ["MEMORY.md"]), ("memory/", [soul.agent().days()[0].name.path]), ("x", [])):
+            for begun, found in (
+                ("MEM", ["MEMORY.md"]),
+                ("memory/", [soul.agent().talk.days()[0].name.path]),
+                ("x", []),
+            ):
                 made = await client.complete(template, {"name": "path", "value": begun})
                 assert made.completion.values == found
             prompt = PromptReference(name="session_start")

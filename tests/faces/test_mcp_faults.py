@@ -37,8 +37,8 @@ HELLO = {
 
 def test_two_clients_a_server_and_an_editor_write_one_file_and_nothing_is_lost(tmp_path: Path) -> None:
     with open_home(tmp_path, {}) as soul:
-        soul.agent().append_daily_log("the day begins")
-        path = soul.agent().days()[0].name.path
+        soul.agent().talk.append_daily_log("the day begins")
+        path = soul.agent().talk.days()[0].name.path
     file = tmp_path / "workspace/main" / path
     written = [f"w{number:05}" for number in range(OPERATIONS)]
     choices = random.Random(7)  # noqa: S311 - which operation is whose
@@ -119,7 +119,7 @@ def test_every_write_that_was_acknowledged_is_there_after_the_server_was_killed(
                     os.kill(process.pid, signal.SIGKILL)  # what it said before can still be read
                 wanted -= 1
     with open_home(tmp_path, {}) as soul:
-        days = [soul.agent().files.show(day.name.path).data or b"" for day in soul.agent().days()]
+        days = [soul.agent().files.show(day.name.path).data or b"" for day in soul.agent().talk.days()]
         text = b"\n".join(days).decode()
         assert not soul.agent().review.proposals()
     assert len(acknowledged) >= KILLS

@@ -67,7 +67,7 @@ class Served:
         )
 
     def logged(self, agent: str = "main") -> list[Message]:
-        return self.soul.agent(agent).messages(Wanted())
+        return self.soul.agent(agent).talk.messages(Wanted())
 
     def said(self, agent: str = "main") -> list[tuple[str, str]]:
         return [(message.role, message.text) for message in self.logged(agent)]
@@ -301,7 +301,7 @@ def test_without_a_session_nothing_is_kept_and_readers_keep_nothing_at_all(tmp_p
         (result,) = [turn.text for turn in served.sent() if turn.speaker is Speaker.TOOL]
         assert "not allowed for readers" in result
         assert served.said() == []
-        assert served.soul.agent().sessions() == []
+        assert served.soul.agent().talk.sessions() == []
     files = [path for path in (tmp_path / "home").rglob("*") if path.is_file()]
     assert not [path for path in files if b"4711" in path.read_bytes()]
 
@@ -767,7 +767,7 @@ def test_a_server_that_stops_ends_replies_that_are_under_way(
             closing.callback(stream.close)
             next(stream)  # and no more: the server cannot send on, nor is the client gone
             talker.more.set()
-        assert soul.agent().messages(Wanted())[1].text.endswith("[interrupted]")
+        assert soul.agent().talk.messages(Wanted())[1].text.endswith("[interrupted]")
     assert caplog.records == []
 
 
@@ -797,12 +797,12 @@ def test_a_server_stops_in_time_although_a_model_hangs(tmp_path: Path, monkeypat
         with pytest.raises(openai.APIError, match="the server was stopped"):
             next(stream)
         assert len(failed) == 1
-        assert len(soul.agent().messages(Wanted())) == 1
+        assert len(soul.agent().talk.messages(Wanted())) == 1
         events = soul.events("now")
         talker.more.set()  # it answers at last, and nobody listens
-        while len(soul.agent().messages(Wanted())) < 2:
+        while len(soul.agent().talk.messages(Wanted())) < 2:
             events = soul.events(events.cursor, wait=LIMIT)
-        assert soul.agent().messages(Wanted())[1].text.endswith("[interrupted]")
+        assert soul.agent().talk.messages(Wanted())[1].text.endswith("[interrupted]")
 
 
 def test_whoever_closes_a_reply_waits_for_who_reads_it(tmp_path: Path) -> None:
@@ -817,7 +817,7 @@ def test_whoever_closes_a_reply_waits_for_who_reads_it(tmp_path: Path) -> None:
         closes.result(LIMIT)
         with pytest.raises(Unavailable, match="interrupted"):
             reads.result(LIMIT)
-        assert soul.agent().messages(Wanted())[1].text.endswith("[interrupted]")
+        assert soul.agent().talk.messages(Wanted())[1].text.endswith("[interrupted]")
 
 
 def test_many_clients_at_once_each_get_their_own_reply(tmp_path: Path) -> None:

@@ -162,9 +162,10 @@ def left(agent: Agent) -> dict[str, Any]:
         if path in ("MEMORY.md", "CORRECTIONS.md", "USER.md") or path.startswith("memory/_longterms/")
     }
     messages = [
-        (each.time, each.role, str(each.audience), str(each.origin), each.text) for each in agent.messages(Wanted())
+        (each.time, each.role, str(each.audience), str(each.origin), each.text)
+        for each in agent.talk.messages(Wanted())
     ]
-    return {"files": files, "messages": messages, "days": [day.day for day in agent.days()]}
+    return {"files": files, "messages": messages, "days": [day.day for day in agent.talk.days()]}
 
 
 @pytest.fixture(scope="module")

@@ -132,7 +132,7 @@ def test_a_client_that_does_not_read_its_stream_is_left(tmp_path: Path, monkeypa
         secret, begun = soul.add_token("operator").secret, soul.events("now").cursor
         said = {"session": "old", "subject": "acct:owner", "time": "2026-01-04T10:00:00Z"}
         talk = ({**said, "text": f"Fact {n}"} for n in range(2000))
-        soul.agent().import_messages(map(json.dumps, talk))
+        soul.agent().talk.import_messages(map(json.dumps, talk))
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         line.settimeout(LIMIT)
         line.connect((PLACE, port))

@@ -227,7 +227,7 @@ def test_boot_md_is_handed_over_once_when_the_server_starts(tmp_path: Path) -> N
         soul.agent().files.put("BOOT.md", b"Say hello to everybody.\n")
         with serve(tmp_path):
             pass
-        assert [message.text for message in soul.agent().messages(Wanted())] == ["Say hello to everybody."]
+        assert [message.text for message in soul.agent().talk.messages(Wanted())] == ["Say hello to everybody."]
 
 
 def test_the_openapi_document_is_printed_without_a_server(tmp_path: Path) -> None:

@@ -1055,7 +1055,7 @@ def test_what_python_logs_the_commands_show() -> None:
     with Oldsoul.open() as soul:
         agent = soul.agent()
         agent.hear("hello from Python", session=Session.dm("acct:7"), sender="Ada")
-        assert agent.promote("The spare key is with Ada", "acct:7").line
+        assert agent.memory.promote("The spare key is with Ada", "acct:7").line
     assert texts() == ["hello from Python"]
     assert propose()
     assert answer("people")[0]["memories"] == 1

@@ -116,7 +116,7 @@ def whole(home: Path, kept: Acknowledged) -> None:
     """All that was acknowledged is there, once, under its number."""
     with open_home(home, {}) as soul:
         agent = soul.agent()
-        found = {message.id: message.text for message in agent.messages(Wanted(limit=10_000))}
+        found = {message.id: message.text for message in agent.talk.messages(Wanted(limit=10_000))}
         assert {number: found.get(number) for number in kept.messages} == kept.messages
         written = (home / "workspace/main/MEMORY.md").read_text("utf-8")
         for number, text in kept.changes.items():

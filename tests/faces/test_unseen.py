@@ -68,9 +68,9 @@ def told(soul: Oldsoul, session: Session, text: str) -> None:
     """Something is said, noted and written in a session, where it has a memory."""
     agent = soul.agent("main", caller=Caller.agent("main", session=session))
     agent.hear(f"Please remember: {text}", session=session)
-    agent.append_daily_log(text, session=session)
+    agent.talk.append_daily_log(text, session=session)
     agent.call_tool("write_memory", {"content": text}, session=session)
-    agent.end_session(session)
+    agent.talk.end(session)
 
 
 def unseen(soul: Oldsoul) -> None:
@@ -80,7 +80,7 @@ def unseen(soul: Oldsoul) -> None:
         told(soul, session, UNKNOWN)
     mine.remember(UNKNOWN, key="key")
     mine.remember(KNOWN)
-    mine.promote(UNKNOWN, "acct:ben")
+    mine.memory.promote(UNKNOWN, "acct:ben")
     for number in range(12):
         mine.remember(f"Box {number} stands in cellar {number + 3}")
     mine.hear(UNKNOWN, session=OWN, key="key", sender="Zebulon")
@@ -171,7 +171,7 @@ def hidden(soul: Oldsoul, session: Session) -> list[str]:
         data = agent.read(name).data or b""
         entries = parse(data, is_log=name.is_log).entries
         found += [f"{name.path} {b''.join(e.lines)!r}" for e in entries if not view.sees(seen_by(name, e))]
-    found += [repr(m) for m in soul.agent("main").messages(Wanted(limit=10_000)) if not view.sees(m.audience)]
+    found += [repr(m) for m in soul.agent("main").talk.messages(Wanted(limit=10_000)) if not view.sees(m.audience)]
     return sorted(found)
 
 
@@ -207,7 +207,7 @@ def _difference(alone: str, beside: str) -> str:
 def strings(soul: Oldsoul) -> list[str]:
     """Words, ids, paths and names to try wherever a text is taken; those of what may not be seen before all."""
     mine = soul.agent("main")
-    (_, entry), *_ = mine.find(UNKNOWN, "MEMORY.md")
+    (_, entry), *_ = mine.memory.find(UNKNOWN, "MEMORY.md")
     proposal = mine.review.proposals()[0].id
     paths = ("MEMORY.md", "memory/_longterms/acct_ben/_index.md")
     names = ("acct:ben", "board", "dm:acct:owner", "chat/dm_acct_ben", "key")
@@ -296,7 +296,7 @@ def test_no_endpoint_tells_of_or_touches_what_a_token_may_not_see(
     role: str, homes: tuple[Home, Home], tried: tuple[list[str], list[int]]
 ) -> None:
     mine = homes[1].soul.agent("main")
-    counted = [mine.messages(Wanted(newest_first=True))[0].id, mine.files.history()[0].id]
+    counted = [mine.talk.messages(Wanted(newest_first=True))[0].id, mine.files.history()[0].id]
 
     def calls() -> Iterator[tuple[str, Callable[[Home], object]]]:
         for endpoint in endpoints():
@@ -371,7 +371,7 @@ def test_ids_of_messages_that_a_model_gets_count_nothing_and_are_taken_back(who:
         return next(each for each in TOOLS if each.name == name).call(at(home), given).plain()
 
     def numbers(home: Home) -> list[int]:
-        return [m.id for m in home.soul.agent("main").messages(Wanted(session=session.id))]
+        return [m.id for m in home.soul.agent("main").talk.messages(Wanted(session=session.id))]
 
     def further(home: Home) -> dict[str, Any]:
         following = called(home, "memory_get", path=path, lines=1)["next"]
@@ -444,7 +444,7 @@ def test_the_questions_of_keepers_number_messages_from_one(tmp_path: Path) -> No
             for _ in range(more):
                 mine.hear(UNKNOWN, session=BEN)
             mine.hear(f"Please remember: {KNOWN}", session=ANN)
-            mine.end_session(ANN)
+            mine.talk.end(ANN)
             (question,) = work.call(ann, {}).plain()["questions"]
             asked.append((question["instructions"], question["evidence"]))
             answer = good_answer(question["evidence"], question["answer_schema"])
@@ -467,7 +467,7 @@ def _library(soul: Oldsoul, session: Session, tried: tuple[list[str], list[int]]
         "Session": [session],
         "datetime": [datetime(2026, 2, 4, 12, tzinfo=UTC)],
         "date": [date(2026, 2, 4)],
-        "Name": [soul.agent("main").find(UNKNOWN, "MEMORY.md")[0][0]],
+        "Name": [soul.agent("main").memory.find(UNKNOWN, "MEMORY.md")[0][0]],
         "Wanted": [Wanted()],
         "bytes": [b"- one\n"],
         "object": ["{}"],
@@ -526,11 +526,11 @@ def test_what_a_token_writes_often_is_no_surer_and_takes_no_room_from_others(hom
 
     first = sent("The kettle is blue")
     assert first["path"] == "memory/_longterms/acct_ann/_index.md"
-    sure = mine.entry(first["path"], first["entry"]).entry
+    sure = mine.memory.entry(first["path"], first["entry"]).entry
     for _ in range(5):
         again = sent("The kettle is blue")
         assert (again["entry"], again["repeated"]) == (first["entry"], True)
-    assert mine.entry(first["path"], first["entry"]).entry == sure
+    assert mine.memory.entry(first["path"], first["entry"]).entry == sure
     for number in range(40):
         sent(f"Box {number} {'is large and ' * 30}stands in the cellar")
     assert mine.files.show("MEMORY.md").data == before
@@ -552,7 +552,7 @@ def test_ids_and_cursors_of_others_than_the_operator_count_nothing(homes: tuple[
     mine.hear(UNKNOWN, session=OWN)
     for _ in range(4):
         mine.hear(KNOWN, session=ANN)
-    latest = mine.messages(Wanted(newest_first=True, limit=1))[0].id
+    latest = mine.talk.messages(Wanted(newest_first=True, limit=1))[0].id
     page = got("reader", "messages", params={"limit": 2})
     assert got(None, "messages", params={"limit": 1})["messages"][0]["message"] == latest
     named = page["messages"][0]["message"]

@@ -37,9 +37,9 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
     shown: dict[str, tuple[Mapping[str, object], str]] = {
         "file": (files.file(memory), "path kind size limit state version modified"),
         "document": (files.document("A.md", "v", b"caf\xe9"), "path version size text"),
-        "entries": (files.entries(agent.entries("MEMORY.md")), "entries total next"),
+        "entries": (files.entries(agent.memory.entries("MEMORY.md")), "entries total next"),
         "entry": (
-            files.entry(agent.entries("MEMORY.md").page[0]),
+            files.entry(agent.memory.entries("MEMORY.md").page[0]),
             (
                 "entry path line text title section tag stored confidence seen added mentions source origin audience "
                 "superseded searched"

@@ -76,10 +76,10 @@ def live(home: Path, done: Callable[[str], None]) -> None:
                     done("heard")
                 # A session is ended at two moments of its life; one that was is not ended again on the way back.
                 if (part or number % 2) and agent.parts.log.session(talk.id).summarised < last:
-                    assert all(report.done for report in agent.end_session(talk))
+                    assert all(report.done for report in agent.talk.end(talk))
                     done("ended")
             if not number % 10:
-                agent.append_daily_log(f"After {number}.", session=talk, key=f"log {number}")
+                agent.talk.append_daily_log(f"After {number}.", session=talk, key=f"log {number}")
                 done("logged")
         agent.parts.days.archive_old()
 

@@ -42,7 +42,7 @@ def home(tmp_path: Path) -> Path:
         agent.hear("I like Xanthippe more", session=ME)
         agent.hear("Guess what: Philomena lives in Turku. The sun shines.", session=ME)
         agent.remember("Philomena lives in Turku")
-        agent.append_daily_log("We spoke. Philomena lives in Turku.")
+        agent.talk.append_daily_log("We spoke. Philomena lives in Turku.")
         agent.correct("Philomena lives in Oslo", wrong="Turku", right="Oslo")
         agent.remember("The house is blue")
         agent.recall("where does Philomena live?", session=ME)
@@ -50,12 +50,12 @@ def home(tmp_path: Path) -> Path:
 
 
 def forget_entry(agent: Agent) -> None:
-    ((name, entry), *_) = agent.find("Philomena lives", "memory")
+    ((name, entry), *_) = agent.memory.find("Philomena lives", "memory")
     agent.forget(name, entry.id)
 
 
 def forget_message(agent: Agent) -> None:
-    agent.forget_message(1)
+    agent.talk.forget_message(1)
 
 
 def steps(home: Path, faults: Faults, work: Callable[[Agent], None] | None, at: int) -> int:
@@ -153,7 +153,7 @@ def corrected(tmp_path: Path) -> Path:
         for words in WORDINGS[:2]:
             memory.write_bytes(typed + b"\n- the passports lie in " + words + b"\n")
             agent.files.show("MEMORY.md")
-        agent.append_daily_log("Long day. The passports lie in drawer 473. We had soup in Lisbon.")
+        agent.talk.append_daily_log("Long day. The passports lie in drawer 473. We had soup in Lisbon.")
         agent.correct("The passports lie in drawer 615", wrong="drawer 473", right="drawer 615")
         agent.correct("The passports lie in drawer 308", wrong="drawer 615", right="drawer 308")
         agent.recall("where do the passports lie?", session=ME)
@@ -173,7 +173,7 @@ def wordings(home: Path) -> list[tuple[str, str]]:
 
 
 def forget_passports(agent: Agent) -> None:
-    ((name, entry), *_) = agent.find("passports lie", "MEMORY.md")
+    ((name, entry), *_) = agent.memory.find("passports lie", "MEMORY.md")
     agent.forget(name, entry.id)
 
 
@@ -211,7 +211,7 @@ def test_every_wording_an_entry_had_goes_with_it_though_it_is_killed_at_two_step
 def test_forgetting_twice_says_that_it_is_done(home: Path) -> None:
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
-        ((name, entry), *_) = agent.find("Philomena lives", "memory")
+        ((name, entry), *_) = agent.memory.find("Philomena lives", "memory")
         first = agent.forget(name, entry.id)
         again = agent.forget(name, entry.id)
         assert again.repeated

@@ -135,7 +135,7 @@ def check(home: Path, soul: Oldsoul) -> None:
         assert each[-1] in ("done", "failed", "cancelled")
         assert each[-1] != "done" or each[1] == "running"
     assert {each[-1] for each in told.values()} >= {"done", "cancelled", "failed"}
-    soul.agent().import_messages(LINES)
+    soul.agent().talk.import_messages(LINES)
     texts = [
         each.text for each in soul.parts.chat.find("main", Wanted(limit=sys.maxsize)) if each.text.startswith("word ")
     ]

@@ -31,7 +31,7 @@ VERBS: tuple[Callable[[Any, random.Random], Any], ...] = (
     lambda a, c: a.remember(crate(c)),
     lambda a, c: a.hear(crate(c), session=c.choice(SESSIONS)),
     lambda a, c: a.recall("where is the crate?", session=c.choice(SESSIONS)),
-    lambda a, c: a.entries(session=c.choice(SESSIONS), words="crate", limit=5),
+    lambda a, c: a.memory.entries(session=c.choice(SESSIONS), words="crate", limit=5),
     lambda a, c: a.context("crate", session=c.choice(SESSIONS)),
     lambda a, c: a.files.put("USER.md", f"# User\n\n- {crate(c)}\n".encode()),
     lambda a, _: a.files.history(limit=5),
@@ -104,7 +104,7 @@ def test_threads_and_a_loop_get_on_whatever_is_cancelled(tmp_path: Path) -> None
     assert foreign == []
     with Oldsoul.open(tmp_path / "home") as soul:
         agent = soul.agent()
-        found = agent.entries(words="crate", limit=100_000)
+        found = agent.memory.entries(words="crate", limit=100_000)
         assert found.total > 0
         for entry in found:
             if entry.path in ("MEMORY.md", "USER.md"):
@@ -112,4 +112,4 @@ def test_threads_and_a_loop_get_on_whatever_is_cancelled(tmp_path: Path) -> None
         for file in agent.files.all():
             assert agent.parts.home.world.store.recorded(file.name) == file.version
         agent.index.rebuild()
-        assert agent.search("where is the crate?", session=SESSIONS[0])
+        assert agent.recall("where is the crate?", session=SESSIONS[0]).hits

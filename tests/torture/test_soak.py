@@ -45,7 +45,7 @@ def change(agent: Agent, chance: random.Random) -> int:
 
 
 def entry(agent: Agent, chance: random.Random) -> tuple[Any, str]:
-    found = agent.find("parcel", "MEMORY.md")
+    found = agent.memory.find("parcel", "MEMORY.md")
     made = agent.remember(said(chance))
     name, one = chance.choice(found) if found else (made.name, None)
     return name, one.id if one else made.entry
@@ -57,71 +57,74 @@ def proposal(agent: Agent, chance: random.Random) -> str:
 
 
 VERBS: dict[str, Verb] = {
-    "answer": lambda a, c: [a.answer(one.id, word(c), session=OWN) for one in a.work(session=OWN, limit=1)],
-    "append_daily_log": lambda a, c: a.append_daily_log(said(c), session=c.choice(SESSIONS)),
+    "keepers.answer": lambda a, c: [
+        a.keepers.answer(one.id, word(c), session=OWN) for one in a.keepers.work(session=OWN, limit=1)
+    ],
+    "talk.append_daily_log": lambda a, c: a.talk.append_daily_log(said(c), session=c.choice(SESSIONS)),
     "review.approve": lambda a, c: a.review.approve(proposal(a, c)),
     "files.blame": lambda a, _: a.files.blame("MEMORY.md"),
     "files.bootstrap": lambda a, _: a.files.bootstrap(),
-    "calendar": lambda a, _: a.calendar(date(2026, 1, 1), date(2026, 12, 31)),
+    "talk.calendar": lambda a, _: a.talk.calendar(date(2026, 1, 1), date(2026, 12, 31)),
     "call_tool": lambda a, c: a.call_tool("write_memory", {"content": said(c)}, session=c.choice(SESSIONS)),
     "files.change": lambda a, c: a.files.change(change(a, c)),
     "review.conflicts": lambda a, _: a.review.conflicts(""),
     "context": lambda a, c: a.context(said(c), session=c.choice(SESSIONS)),
     "correct": lambda a, c: a.correct(f"not {word(c)} but {word(c)}", wrong=word(c), right=word(c)),
-    "day": lambda a, c: a.day(date(2026, 2, c.randint(1, 28))),
-    "days": lambda a, _: a.days(),
+    "talk.day": lambda a, c: a.talk.day(date(2026, 2, c.randint(1, 28))),
+    "talk.days": lambda a, _: a.talk.days(),
     "files.delete": lambda a, _: a.files.delete("USER.md", base=a.files.show("USER.md").version),
     "files.diff": lambda a, c: a.files.diff(change(a, c)),
-    "edit": lambda a, c: a.edit("MEMORY.md", entry(a, c)[1], said(c)),
-    "end_session": lambda a, c: a.end_session(c.choice(SESSIONS), dry_run=c.random() < 0.5),
+    "memory.edit": lambda a, c: a.memory.edit("MEMORY.md", entry(a, c)[1], said(c)),
+    "talk.end": lambda a, c: a.talk.end(c.choice(SESSIONS), dry_run=c.random() < 0.5),
     "files.ensure_workspace": lambda a, _: a.files.ensure_workspace(),
-    "entries": lambda a, c: a.entries(session=c.choice(SESSIONS), words=word(c), offset=c.randrange(3)),
-    "entry": lambda a, c: a.entry("MEMORY.md", entry(a, c)[1]),
+    "memory.entries": lambda a, c: a.memory.entries(session=c.choice(SESSIONS), words=word(c), offset=c.randrange(3)),
+    "memory.entry": lambda a, c: a.memory.entry("MEMORY.md", entry(a, c)[1]),
     "exchange": lambda a, c: a.exchange(said(c), session=c.choice(SESSIONS)).answered("ok"),
     "extra_problems": lambda a, _: a.parts.extra_problems(),
     "files.file": lambda a, _: a.files.file("MEMORY.md"),
     "files.all": lambda a, _: a.files.all(),
-    "find": lambda a, c: a.find(word(c)),
+    "memory.find": lambda a, c: a.memory.find(word(c)),
     "findings": lambda a, _: a.parts.findings(),
     "forget": lambda a, c: a.forget(*entry(a, c)),
-    "forget_message": lambda a, c: a.forget_message(a.hear(said(c), session=c.choice(SESSIONS)).message.id),
-    "forget_secret": lambda a, c: a.forget_secret(c.choice([*(one.id for one in a.secrets()), "none"])),
-    "secrets": lambda a, _: a.secrets(),
-    "get": lambda a, c: a.get("MEMORY.md", session=c.choice(SESSIONS)),
+    "talk.forget_message": lambda a, c: a.talk.forget_message(a.hear(said(c), session=c.choice(SESSIONS)).message.id),
+    "memory.forget_secret": lambda a, c: a.memory.forget_secret(
+        c.choice([*(one.id for one in a.memory.secrets()), "none"])
+    ),
+    "memory.secrets": lambda a, _: a.memory.secrets(),
+    "memory.get": lambda a, c: a.memory.get("MEMORY.md", session=c.choice(SESSIONS)),
     "hear": lambda a, c: a.hear(said(c), session=c.choice(SESSIONS), sender="Ann"),
     "files.history": lambda a, _: a.files.history(),
-    "import_messages": lambda a, c: a.import_messages(
+    "talk.import_messages": lambda a, c: a.talk.import_messages(
         [f'{{"text": "{said(c)}", "session": "old", "room": "dev", "time": "2026-02-04T10:00:00Z"}}']
     ),
     "index.status": lambda a, _: a.index.status(),
     "files.load_agents_md": lambda a, _: a.files.load_agents_md(),
-    "load_room_context": lambda a, _: a.load_room_context("dev"),
+    "memory.load_room_context": lambda a, _: a.memory.load_room_context("dev"),
     "files.load_soul": lambda a, _: a.files.load_soul(),
-    "load_workspace_memory": lambda a, c: a.load_workspace_memory(session=c.choice(SESSIONS)),
+    "memory.load_workspace_memory": lambda a, c: a.memory.load_workspace_memory(session=c.choice(SESSIONS)),
     "make_index": lambda a, _: a.parts.make_index(Making(lambda _done, _total: None)),
-    "message": lambda a, c: a.message(c.randint(1, 40)),
-    "messages": lambda a, c: a.messages(Wanted(words=word(c))),
+    "talk.message": lambda a, c: a.talk.message(c.randint(1, 40)),
+    "talk.messages": lambda a, c: a.talk.messages(Wanted(words=word(c))),
     "review.preview": lambda a, c: a.review.preview(proposal(a, c)),
-    "promote": lambda a, c: a.promote(said(c), "acct:7"),
+    "memory.promote": lambda a, c: a.memory.promote(said(c), "acct:7"),
     "prompt": lambda a, c: a.prompt(said(c), session=c.choice(SESSIONS)),
     "review.proposal": lambda a, c: a.review.proposal(proposal(a, c)),
     "review.proposals": lambda a, _: a.review.proposals(),
     "files.put": lambda a, c: a.files.put("USER.md", f"# User\n\n- {said(c)}\n".encode()),
     "read": lambda a, _: a.parts.read(a.parts.name("MEMORY.md")),
     "index.rebuild": lambda a, _: a.index.rebuild(),
-    "readable": lambda a, c: a.readable(session=c.choice(SESSIONS)),
+    "memory.readable": lambda a, c: a.memory.readable(session=c.choice(SESSIONS)),
     "recall": lambda a, c: a.recall(f"where is parcel {word(c)}?", session=c.choice(SESSIONS)),
     "files.reconciled": lambda a, _: a.files.reconciled("MEMORY.md", b"- mine\n", a.files.show("MEMORY.md").version),
     "review.reject": lambda a, c: a.review.reject(proposal(a, c)),
     "remember": lambda a, c: a.remember(said(c)),
     "files.reset": lambda a, _: a.files.reset("IDENTITY.md"),
     "respond": lambda a, c: a.respond(said(c), session=c.choice(SESSIONS)),
-    "restore_day": lambda a, c: a.restore_day(date(2026, 2, c.randint(1, 28))),
-    "rooms": lambda a, _: a.rooms(),
+    "talk.restore_day": lambda a, c: a.talk.restore_day(date(2026, 2, c.randint(1, 28))),
+    "talk.rooms": lambda a, _: a.talk.rooms(),
     "run": lambda a, c: a.run("memory-miner", dry_run=c.random() < 0.5),
-    "search": lambda a, c: a.search(word(c), session=c.choice(SESSIONS)),
-    "session": lambda a, c: a.session(c.choice(SESSIONS).id),
-    "sessions": lambda a, _: a.sessions(limit=2),
+    "talk.session": lambda a, c: a.talk.session(c.choice(SESSIONS).id),
+    "talk.sessions": lambda a, _: a.talk.sessions(limit=2),
     "review.settle": lambda a, c: a.review.settle(
         c.choice([each.id for each in a.review.conflicts()] or ["none"]), "both"
     ),
@@ -147,8 +150,10 @@ VERBS: dict[str, Verb] = {
     "files.template": lambda a, _: a.files.template("MEMORY.md"),
     "files.versions": lambda a, _: list(a.files.versions("MEMORY.md")),
     "files.version_at": lambda a, c: a.files.version_at("MEMORY.md", change(a, c)),
-    "withdraw": lambda a, c: a.withdraw(word(c)),
-    "work": lambda a, _: a.work(session=OWN, limit=3),
+    "memory.check_corrections": lambda a, _: a.memory.check_corrections(),
+    "memory.corrections": lambda a, _: a.memory.corrections(),
+    "memory.withdraw": lambda a, c: a.memory.withdraw(word(c)),
+    "keepers.work": lambda a, _: a.keepers.work(session=OWN, limit=3),
 }
 NO_VERBS = {
     "allowed",

@@ -227,7 +227,7 @@ class Oldsoul:
             agents: one id or several; nothing is written when one of them does not exist.
             content: the text, or a stream of pieces, which is written when it has ended.
             key: an id of yours for this write; a repeated key is written once.
-            **more: further arguments of `Agent.append_daily_log`.
+            **more: further arguments of `agent.talk.append_daily_log`.
         """
         text = content if isinstance(content, str) else "".join(content)
         members = {team.name: team.members for team in self.settings.teams}
@@ -235,7 +235,7 @@ class Oldsoul:
         names = dict.fromkeys(each for name in named for each in (name, *members.get(name, ())))
         every = [self.agent(name) for name in names]  # nobody is written to when one of them is not there
         key = key or f"log:{uuid.uuid4().hex}"
-        return [agent.append_daily_log(text, key=f"{key}:{agent.id}", **more) for agent in every]
+        return [agent.talk.append_daily_log(text, key=f"{key}:{agent.id}", **more) for agent in every]
 
     def load_team_workspace(self, team: str, *, session: Session | None = None) -> tuple[str, str]:
         """Return the texts of a team's SOUL.md and MEMORY.md, as far as a session may see them; empty without a file.
@@ -248,7 +248,7 @@ class Oldsoul:
             raise NotFound(f"there is no team {team!r}; add it to teams in config.yaml")
         agent, eyes = self.agent(team), session or Session.dm(self.parts.people.operators[0])
         with suppress(NotFound):
-            return agent.files.load_soul() or "", agent.get("MEMORY.md", session=eyes, lines=_WHOLE)["text"]
+            return agent.files.load_soul() or "", agent.memory.get("MEMORY.md", session=eyes, lines=_WHOLE)["text"]
         return agent.files.load_soul() or "", ""
 
     def boot(self) -> Heard | None:

@@ -19,7 +19,10 @@ from oldsoul.app.jobs import Job
 from oldsoul.app.replying.replies import Stream
 from oldsoul.app.services.files import Files
 from oldsoul.app.services.index import Index
+from oldsoul.app.services.keepers import Keepers
+from oldsoul.app.services.memory import Memory
 from oldsoul.app.services.review import Review
+from oldsoul.app.services.talk import Talk
 from oldsoul.errors import Closed
 
 if TYPE_CHECKING:
@@ -109,7 +112,14 @@ def in_threads(kind: type) -> Callable[[type[_T]], type[_T]]:
     return given
 
 
-SERVICES: dict[str, type[Service]] = {"files": Files, "index": Index, "review": Review}
+SERVICES: dict[str, type[Service]] = {
+    "memory": Memory,
+    "talk": Talk,
+    "files": Files,
+    "review": Review,
+    "keepers": Keepers,
+    "index": Index,
+}
 """What an agent has that is no verb, and has verbs of its own."""
 
 
@@ -174,9 +184,12 @@ class AsyncAgent(Threaded[Agent]):
     """One agent for one caller, for an event loop. It has the methods of `Agent` and its services, each awaited."""
 
     if TYPE_CHECKING:
+        memory: Threaded[Memory]
+        talk: Threaded[Talk]
         files: Threaded[Files]
-        index: Threaded[Index]
         review: Threaded[Review]
+        keepers: Threaded[Keepers]
+        index: Threaded[Index]
 
     def __repr__(self) -> str:
         return "<AsyncAgent not asked yet>" if self._made is None else f"<Async{repr(self._made)[1:]}"

@@ -11,8 +11,7 @@ from oldsoul.lazy import lazy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oldsoul.app import decisions, entries, forgetting, memory_requests
-    from oldsoul.app.decisions import Deciding
+    from oldsoul.app import entries, forgetting, memory_requests
     from oldsoul.app.entries import Listing
     from oldsoul.app.forgetting import Forgetting
     from oldsoul.app.keepers import answers, open_questions, runs
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from oldsoul.values.sessions import Session
 
 else:
-    decisions, entries, forgetting = lazy("oldsoul.app", "decisions", "entries", "forgetting")
+    entries, forgetting = lazy("oldsoul.app", "entries", "forgetting")
     (memory_requests,) = lazy("oldsoul.app", "memory_requests")
     runs, answers, open_questions = lazy("oldsoul.app.keepers", "runs", "answers", "open_questions")
     context, toolbox, tools = lazy("oldsoul.app.prompts", "context", "toolbox", "tools")
@@ -90,10 +89,6 @@ class Parts(AgentRecall):
     def remembering(self, author: Author) -> Remembering:
         """Writes down what an author wants to be remembered."""
         return memory_requests.Remembering(self, author)
-
-    def deciding(self, author: Author) -> Deciding:
-        """What an author decides."""
-        return decisions.Deciding(self, author)
 
     def forgetting(self, author: Author) -> Forgetting:
         """What an author wants to be nowhere any more."""

@@ -23,8 +23,13 @@ _T = TypeVar("_T")
 _S = TypeVar("_S", bound="Service")
 
 
-def needs(right: Right) -> Callable[[Callable[Concatenate[_S, _P], _T]], Callable[Concatenate[_S, _P], _T]]:
-    """Declare the right that a verb needs; `Refused` for a caller who lacks it, in the session that the verb is given."""
+def needs(
+    right: Right, *, unkept: Right | None = None
+) -> Callable[[Callable[Concatenate[_S, _P], _T]], Callable[Concatenate[_S, _P], _T]]:
+    """Declare the right that a verb needs; `Refused` for a caller who lacks it, in the session that the verb is given.
+
+    `unkept` is the right it needs where nothing of it is kept (`keep=False`).
+    """
 
     def declared(verb: Callable[Concatenate[_S, _P], _T]) -> Callable[Concatenate[_S, _P], _T]:
         owner, _, name = verb.__qualname__.rpartition(".")
@@ -32,7 +37,8 @@ def needs(right: Right) -> Callable[[Callable[Concatenate[_S, _P], _T]], Callabl
 
         @wraps(verb)
         def checked(self: _S, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-            self._check(right, kwargs.get("session") or self._caller.session, called)  # type: ignore[arg-type]
+            wanted = unkept if unkept and kwargs.get("keep") is False else right
+            self._check(wanted, kwargs.get("session") or self._caller.session, called)  # type: ignore[arg-type]
             return verb(self, *args, **kwargs)
 
         checked.right = right  # type: ignore[attr-defined]

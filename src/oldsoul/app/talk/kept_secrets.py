@@ -97,7 +97,7 @@ class KeptSecrets:
     def forget(self, secret: str, author: Author) -> None:
         """Take one away for good; `NotFound` when there is none of this id."""
         if self._store.record(self._agent.id, KIND, secret) is None:
-            raise NotFound(f"there is no secret {secret!r}; `agent.secrets()` lists them")
+            raise NotFound(f"there is no secret {secret!r}; `agent.memory.secrets()` lists them")
         self._agent.home.ledger.amend(
             self._agent.id, author, "a secret was forgotten", lambda: [Record(KIND, secret, None)]
         )

@@ -129,11 +129,11 @@ def memory_work(at: Desk, given: Arguments) -> Result:
     if ("id" in given) != ("answer" in given):
         raise BadInput("memory_work: give id and answer together, or neither to get questions")
     if "id" in given:
-        taken = at.agent.answer(given["id"], given["answer"], session=at.session)
+        taken = at.agent.keepers.answer(given["id"], given["answer"], session=at.session)
         return results.Worked(
             questions=[], answered=results.Taken(**{**taken._asdict(), "notes": [*map(references, taken.notes)]})
         )
-    found = at.agent.work(session=at.session, limit=given.get("limit", 1))
+    found = at.agent.keepers.work(session=at.session, limit=given.get("limit", 1))
     return results.Worked(
         questions=[
             results.Question(
@@ -154,7 +154,7 @@ def memory_work(at: Desk, given: Arguments) -> Result:
 
 def search(at: Desk, given: Arguments) -> Result:
     """Passages, each with an id that `fetch` takes."""
-    hits = at.agent.search(given["query"], session=at.session)
+    hits = at.agent.recall(given["query"], session=at.session).hits
     found = []
     for chunk in (hit.chunk for hit in hits):
         lines = f"L{line(chunk.path, chunk.start_line)}-L{line(chunk.path, chunk.end_line)}"
@@ -179,7 +179,7 @@ def fetch(at: Desk, given: Arguments) -> Result:
     if is_talk(path) and first != last:
         raise BadInput("fetch: of a conversation, one message at a time")
     count = int(last) - int(first) + 1 if first else None
-    piece = at.agent.get(path, session=at.session, first=int(first) if first else None, lines=count)
+    piece = at.agent.memory.get(path, session=at.session, first=int(first) if first else None, lines=count)
     return results.Fetched(
         id=given["id"],
         title=piece["path"],

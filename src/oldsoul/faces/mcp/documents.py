@@ -74,7 +74,7 @@ def path_of(at: Desk, uri: str) -> str:
 
 def paths(at: Desk) -> list[str]:
     """The files that a client may read."""
-    return [*(path for path in _IDENTITY if _whole(at, path)), *at.agent.readable(session=at.session)]
+    return [*(path for path in _IDENTITY if _whole(at, path)), *at.agent.memory.readable(session=at.session)]
 
 
 def text(at: Desk, path: str) -> str:
@@ -82,10 +82,10 @@ def text(at: Desk, path: str) -> str:
     if path in _IDENTITY and (found := _whole(at, path)):
         return found
     with sealed(at.seal):
-        piece = at.agent.get(path, session=at.session, lines=_LINES)
+        piece = at.agent.memory.get(path, session=at.session, lines=_LINES)
         parts = [piece["text"]]
         while "next" in piece:
-            piece = at.agent.get(path, session=at.session, first=piece["next"], lines=_LINES)
+            piece = at.agent.memory.get(path, session=at.session, first=piece["next"], lines=_LINES)
             parts.append(piece["text"])
     return "\n".join(parts)
 

@@ -77,7 +77,7 @@ def chat(context: click.Context, frame: Frame, *, who: str, session: str | None)
     Example: echo "what is the staging server called?" | oldsoul chat
     """
     talk = _Talk(
-        context, frame, frame.agent.session(session).thread.session if session else given.viewer(frame.agent, who)
+        context, frame, frame.agent.talk.session(session).thread.session if session else given.viewer(frame.agent, who)
     )
     if is_terminal(sys.stdin) and not frame.wants_json:
         talk.by_person()
@@ -187,7 +187,7 @@ def _recall_lines(agent: Agent, session: Session) -> None:
         return
     wanted = Wanted(session=session.id, newest_first=True, limit=_REMEMBERED_LINES)
     readline.clear_history()
-    for message in reversed(agent.messages(wanted)):
+    for message in reversed(agent.talk.messages(wanted)):
         if message.role == "user" and message.text.isprintable():
             readline.add_history(message.text)
 

@@ -77,7 +77,7 @@ def correct(frame: Frame, statement: str | None, wrong: str, right: str, *, chec
 
 
 def _withdraw(frame: Frame, correction: str) -> None:
-    undone = [outcome.change.id for outcome in frame.agent.withdraw(correction) if outcome.change]
+    undone = [outcome.change.id for outcome in frame.agent.memory.withdraw(correction) if outcome.change]
     frame.say(
         f"Withdrawn: {clean(correction)}. What it changed is as it was before.",
         {"withdrawn": correction, "changes": undone},
@@ -202,7 +202,7 @@ def _whole(frame: Frame, file: str, change: int | None, part: tuple[int | None, 
 
 def _part(frame: Frame, path: str, session: Session, first: int | None, count: int | None) -> None:
     agent = frame.agent
-    found = agent.get(path, session=session, first=first, lines=count)
+    found = agent.memory.get(path, session=session, first=first, lines=count)
     if first and first > 1 and not found["lines"]:
         raise BadInput(
             f"{path} has {counted(_lines_of(agent, session, path), 'line')}; --from {first} is beyond the end"
@@ -220,7 +220,7 @@ def _lines_of(agent: Agent, session: Session, path: str) -> int:
     """How many lines of a file a session may see."""
     total, following = 0, 1
     while following:
-        piece = agent.get(path, session=session, first=following)
+        piece = agent.memory.get(path, session=session, first=following)
         total, following = total + piece["lines"], piece.get("next", 0)
     return total
 
@@ -391,7 +391,7 @@ def remember(
     elif title or tag or key:
         raise BadInput("--title, --tag and --key are for MEMORY.md; leave them out with --person")
     else:
-        made = agent.promote(words, Subject(person).id, GOALS if section == "goals" else FACTS)
+        made = agent.memory.promote(words, Subject(person).id, GOALS if section == "goals" else FACTS)
     value = files.remembered(made, agent.id)
     frame.close()  # an answer means that nothing is left to do
     did = "Already known" if made.repeated else "Remembered"
@@ -423,10 +423,10 @@ def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, 
     wanted = " ".join(what)
     if not wanted.strip():
         raise BadInput("name an entry by its id, or by words in it; `oldsoul search` finds it")
-    if not file and any(one.id == wanted for one in agent.secrets()):
+    if not file and any(one.id == wanted for one in agent.memory.secrets()):
         if not yes:
             frame.ask("Erase this secret for good?")
-        agent.forget_secret(wanted)
+        agent.memory.forget_secret(wanted)
         frame.say(f"Erased the secret {wanted}.", {"secret": wanted})
         return
     name, entry = _only(agent, wanted, file)
@@ -457,7 +457,7 @@ def _forget_message(frame: Frame, number: int, *, yes: bool) -> None:
     frame.note(f"{message.session.id}, message {number}: {clean(' '.join(message.text.split()))}")
     if not yes:
         frame.ask("Erase the text of this message for good?")
-    agent.forget_message(number)
+    agent.talk.forget_message(number)
     value = {"message": number, "session": message.session.id}
     more = "Entries made from it alone are erased too."
     frame.say(f"Erased the text of message {number}. {more}", value)
@@ -466,7 +466,7 @@ def _forget_message(frame: Frame, number: int, *, yes: bool) -> None:
 def _only(agent: Agent, wanted: str, file: str) -> tuple[Name, Entry]:
     if file:
         agent.files.show(file)
-    found = agent.find(wanted, file)
+    found = agent.memory.find(wanted, file)
     if not found:
         raise NotFound(f"no entry {f'of {file} ' if file else ''}has the id or the words {wanted!r}")
     if len(found) > 1:

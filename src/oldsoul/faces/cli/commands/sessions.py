@@ -136,7 +136,7 @@ def end(frame: Frame, session: str | None, every: bool, dry_run: bool) -> None:
 
 def ended(agent: Agent, session_id: str, *, dry_run: bool = False) -> Ended:
     """Ends a session, or only tries to, and tells what came of it."""
-    reports = agent.end_session(session_id, dry_run=dry_run)
+    reports = agent.talk.end(session_id, dry_run=dry_run)
     value = upkeep.ended(session_id, reports, dry_run=dry_run)
     done = value["done"]
     if not reports:
@@ -300,7 +300,7 @@ def _archive(frame: Frame, agent: Agent) -> None:
 
 def _restore(frame: Frame, agent: Agent, text: str) -> None:
     wanted = day_of(text)
-    back = agent.restore_day(wanted)
+    back = agent.talk.restore_day(wanted)
     limit = agent.parts.days.kept_for()
     again = limit is not None and (agent.parts.today().date() - wanted).days > limit
     lines = [f"Restored: {', '.join(name.path for name in back)}"]

@@ -281,7 +281,7 @@ class Life:
             self._say(line, reply, session, replies=step.day > DAYS - _REPLIES)
         if not given.get("goes_on"):
             self._clock.advance(_SILENCE)
-            self._agent.end_session(session)
+            self._agent.talk.end(session)
 
     def _session(self, step: Step) -> Session:
         day = f"{self._moment(step):%Y-%m-%d}"
@@ -316,7 +316,7 @@ class Life:
         self._agent.files.put(path, file(text).encode(), reason=reason)
 
     def _note(self, text: str) -> None:
-        self._agent.append_daily_log(text)
+        self._agent.talk.append_daily_log(text)
 
     def _propose(self, tool: str, person: str, **arguments: Any) -> None:
         self._agent.call_tool(tool, arguments, session=Session.dm(self._script.people[person]))
@@ -348,7 +348,7 @@ class Life:
         self._model.problem = None
 
     def _promote(self, text: str, person: str) -> None:
-        self._agent.promote(text, self._script.people[person])
+        self._agent.memory.promote(text, self._script.people[person])
 
     def _run(self, keeper: str) -> None:
         self._agent.run(keeper)

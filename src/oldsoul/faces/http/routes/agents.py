@@ -199,10 +199,10 @@ def _agent(agent: Agent) -> dict[str, Any]:
 def show_stats(name: AgentName, access: Entered) -> dict[str, Any]:
     """Show an agent in numbers: its files, entries, conversations and index."""
     agent, home = access.agent(name), access.home()
-    sessions = agent.sessions()
+    sessions = agent.talk.sessions()
     return {
         **files.workspace(home, name),
-        "entries": agent.entries(limit=1).total,
+        "entries": agent.memory.entries(limit=1).total,
         "sessions": len(sessions),
         "messages": sum(held.thread.count for held in sessions),
         "index": upkeep.index(agent),
@@ -249,7 +249,7 @@ def list_days(
     agent = access.agent(name)
     last = until or agent.parts.today().date()
     first = since or max(last, date.min + _YEAR) - _YEAR
-    found = agent.calendar(first, last)
+    found = agent.talk.calendar(first, last)
     return {"since": str(first), "until": str(last), "days": [talk.day_counts(each) for each in found]}
 
 
@@ -257,7 +257,7 @@ def list_days(
 def show_day(name: AgentName, day: Annotated[Day, Path(description="The day.")], access: Entered) -> dict[str, Any]:
     """Show one day: its log, its sessions with their tasks and follow-ups, and what was learnt."""
     agent = access.agent(name)
-    found = agent.day(day)
+    found = agent.talk.day(day)
     logs = [(one, agent.files.show(one.name.path)) for one in found.logs]
     return {
         "day": str(day),
@@ -278,4 +278,4 @@ def show_day(name: AgentName, day: Annotated[Day, Path(description="The day.")],
 @router.get("/{name}/rooms", response_model=RoomList)
 def list_rooms(name: AgentName, access: Entered) -> dict[str, Any]:
     """List the rooms that the agent knows: those with messages, and those with a file."""
-    return {"rooms": [talk.room(each) for each in access.agent(name).rooms()]}
+    return {"rooms": [talk.room(each) for each in access.agent(name).talk.rooms()]}

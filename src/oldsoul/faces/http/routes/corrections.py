@@ -156,7 +156,7 @@ def withdraw(
     access: Entered,
 ) -> dict[str, Any]:
     """Take a correction back, with everything it changed. For operators only."""
-    undone = access.agent(name).withdraw(correction)
+    undone = access.agent(name).memory.withdraw(correction)
     return {"withdrawn": correction, "changes": [outcome.change.id for outcome in undone if outcome.change]}
 
 

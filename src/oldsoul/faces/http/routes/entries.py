@@ -235,7 +235,7 @@ _FIRST = {"entry": "$response.body#/entries/0/entry", "path": "$response.body#/e
 def list_entries(name: AgentName, access: Entered, given: Annotated[WantedGiven, Query()]) -> dict[str, Any]:
     """List entries. Without a session: those that this token sees; an operator sees all."""
     agent = access.agent(name)
-    found = agent.entries(
+    found = agent.memory.entries(
         given.path,
         session=None if given.is_own else conversation(access, agent, given),
         tag=given.tag or "",
@@ -278,7 +278,7 @@ def remember(name: AgentName, access: Entered, given: RememberGiven) -> dict[str
     elif given.title or given.tag or given.key:
         raise BadInput("title, tag and key are for MEMORY.md; leave them out with a person")
     else:
-        made = agent.promote(given.text, given.person, GOALS if given.section == "goals" else FACTS)
+        made = agent.memory.promote(given.text, given.person, GOALS if given.section == "goals" else FACTS)
     return views.remembered(made, agent.id)
 
 
@@ -291,18 +291,18 @@ def show_entry(name: AgentName, entry: Entry, access: Entered, path: MaybePlace 
     """Show one entry, with its changes and how much it was used."""
     agent = access.agent(name)
     if not path:
-        found = next((place for place, each in agent.find(entry) if each.id == entry), None)
+        found = next((place for place, each in agent.memory.find(entry) if each.id == entry), None)
         if found is None:
             raise NotFound(f"there is no entry {entry}")
         path = found.path
-    return views.entry_past(agent.entry(path, entry))
+    return views.entry_past(agent.memory.entry(path, entry))
 
 
 @router.patch("/{entry}", response_model=Edited)
 def edit_entry(name: AgentName, entry: Entry, access: Entered, path: Place, given: EditGiven) -> dict[str, Any]:
     """Give an entry other words; everything else of it stays. For operators only."""
     agent = access.agent(name)
-    return views.edited(agent.files.name(path).path, entry, agent.edit(path, entry, given.text, base=given.base))
+    return views.edited(agent.files.name(path).path, entry, agent.memory.edit(path, entry, given.text, base=given.base))
 
 
 @router.delete("/{entry}", response_model=Erased)

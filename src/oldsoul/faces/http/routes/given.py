@@ -220,5 +220,5 @@ def own_id(access: Access, agent: Agent, session: str) -> str:
 
 def _is_seen(agent: Agent, session: str) -> bool:
     with suppress(NotFound):
-        return bool(agent.session(session))
+        return bool(agent.talk.session(session))
     return False

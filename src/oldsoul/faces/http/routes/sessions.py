@@ -220,7 +220,7 @@ _FIRST_MESSAGE = {"number": "$response.body#/messages/0/message"}
 def list_sessions(name: AgentName, access: Entered, limit: Limit = 50, cursor: Offset = "") -> dict[str, Any]:
     """List the sessions that this token may see, the one with the latest message first."""
     agent = access.agent(name)
-    found = agent.sessions(offset=offset_of(cursor), limit=limit + 1)
+    found = agent.talk.sessions(offset=offset_of(cursor), limit=limit + 1)
     shown = [talk.session(held, agent.parts.log.new(held)) for held in found[:limit]]
     return {"sessions": shown, "next": next_of(cursor, limit, found)}
 
@@ -244,7 +244,7 @@ def list_messages(name: AgentName, access: Entered, given: Annotated[WantedGiven
         newest_first=True,
         limit=given.limit + 1,
     )
-    return _page(access, agent.messages(wanted), given.limit)
+    return _page(access, agent.talk.messages(wanted), given.limit)
 
 
 def _place(access: Access, cursor: str) -> tuple[datetime, int] | None:
@@ -267,7 +267,7 @@ def _page(access: Access, found: list[Any], limit: int) -> dict[str, Any]:
 )
 def show_message(name: AgentName, number: MessageId, access: Entered) -> dict[str, Any]:
     """Show one message."""
-    return talk.message(access.agent(name).message(number))
+    return talk.message(access.agent(name).talk.message(number))
 
 
 @router.delete(
@@ -277,7 +277,7 @@ def show_message(name: AgentName, number: MessageId, access: Entered) -> dict[st
 )
 def forget_message(name: AgentName, number: MessageId, access: Entered) -> dict[str, Any]:
     """Erase the words of one message for good, entries made from it alone, and copies of its sentences. For operators only."""
-    erased = access.agent(name).forget_message(number)
+    erased = access.agent(name).talk.forget_message(number)
     return {"message": erased.id, "session": erased.session.id}
 
 
@@ -290,7 +290,9 @@ def list_session_messages(
     past = _place(access, given.cursor)
     known = own_id(access, agent, session)
     return _page(
-        access, agent.messages(Wanted(session=known, past=past, newest_first=True, limit=given.limit + 1)), given.limit
+        access,
+        agent.talk.messages(Wanted(session=known, past=past, newest_first=True, limit=given.limit + 1)),
+        given.limit,
     )
 
 
@@ -333,7 +335,7 @@ def end_session(name: AgentName, session: SessionId, access: Entered, given: End
     agent = access.agent(name)
     agent.allowed(Right.TELL, None, "end_session")  # who may not is not told whether it exists
     known = own_id(access, agent, session)
-    return upkeep.ended(known, agent.end_session(known, dry_run=given.dry_run), dry_run=given.dry_run)
+    return upkeep.ended(known, agent.talk.end(known, dry_run=given.dry_run), dry_run=given.dry_run)
 
 
 @router.api_route("/sessions/{session:path}/end", methods=["GET", "HEAD", "OPTIONS"], include_in_schema=False)
@@ -348,5 +350,5 @@ def refuse_end(_access: Entered) -> None:
 def show_session(name: AgentName, session: SessionId, access: Entered) -> dict[str, Any]:
     """Show one session."""
     agent = access.agent(name)
-    held = agent.session(own_id(access, agent, session))
+    held = agent.talk.session(own_id(access, agent, session))
     return talk.session(held, agent.parts.log.new(held))

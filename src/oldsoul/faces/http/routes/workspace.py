@@ -250,7 +250,7 @@ def list_daily_logs(
     limit: Annotated[int, Query(ge=1, le=_MOST)] = 100,
 ) -> DailyFiles:
     """List the daily logs, the latest first, archived ones too."""
-    found = access.agent(agent_name).days()
+    found = access.agent(agent_name).talk.days()
     listed = [
         DailyFile(filename=day["path"], date=day["day"], size_bytes=day["size"], **day)
         for day in map(files.day, found[offset : offset + limit])
@@ -267,7 +267,7 @@ def read_daily_log(
 ) -> FileBody:
     """Read the log of one day: its first file, where a long day has several."""
     agent = access.agent(agent_name)
-    found = [each.name for each in agent.days() if each.day == day]
+    found = [each.name for each in agent.talk.days() if each.day == day]
     if not found:
         raise NotFound(f"there is no daily log of {day}")
     return FileBody(**_body(agent, min(found, key=lambda name: len(name.path)), response))

@@ -1,0 +1,163 @@
+"""Talk: the conversations of one agent, its rooms and its diary."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from oldsoul.app.paging import paged
+from oldsoul.app.services.rights import Service, needs
+from oldsoul.lazy import lazy
+from oldsoul.values.callers import CallerRole, Right
+from oldsoul.values.sessions import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import date, datetime
+
+    from oldsoul.app.talk import conversations, imports
+    from oldsoul.app.talk.calendar import DayCounts, DayWhole
+    from oldsoul.app.talk.conversations import Room
+    from oldsoul.app.talk.days import Day
+    from oldsoul.app.talk.imports import Imported
+    from oldsoul.app.talk.log import Held
+    from oldsoul.driver import Report
+    from oldsoul.ledger import Outcome
+    from oldsoul.values.messages import Message, Wanted
+    from oldsoul.values.names import Name
+else:
+    conversations, imports = lazy("oldsoul.app.talk", "conversations", "imports")
+
+
+class Talk(Service):
+    """The conversations of one agent, its rooms and its diary."""
+
+    # conversations
+
+    @needs(Right.SEE)
+    def sessions(self, *, offset: int = 0, limit: int | None = None) -> list[Held]:
+        """Return the sessions that this caller may see, the one with the latest message first: all, or one page."""
+        people = self._parts.home.people
+        found = [one for one in self._parts.log.sessions() if self._sees(people.audience(one.thread.session))]
+        return [*paged(found, offset, limit)]
+
+    @needs(Right.SEE)
+    def session(self, session_id: str) -> Held:
+        """Return one session by its id; `NotFound` when there is none that this caller may see."""
+        held = self._parts.log.session(session_id)
+        if not self._sees(self._parts.home.people.audience(held.thread.session)):
+            raise self._parts.log.no_session(session_id)
+        return held
+
+    @needs(Right.TELL)
+    def end(self, session: Session | str, *, dry_run: bool = False) -> list[Report]:
+        """Turn what was said in a session since its last end into memory; a dry run only shows the result."""
+        named = session if isinstance(session, str) else session.id
+        known = session
+        if isinstance(known, str) or self._caller.role is not CallerRole.OPERATOR:
+            self._check(Right.TELL, known if isinstance(known, Session) else None, "talk.end")
+            known = self.session(named).thread.session
+        self._check(Right.TELL, known, "talk.end")
+        return self._parts.talk.end(named, dry_run=dry_run)
+
+    @needs(Right.INSPECT)
+    def rooms(self) -> list[Room]:
+        """Return the rooms that this agent knows, by their ids: those with messages, and those with a file."""
+        return conversations.rooms(self._parts)
+
+    # messages
+
+    @needs(Right.SEE)
+    def messages(self, wanted: Wanted) -> list[Message]:
+        """Return the messages that match a query and that this caller may see, one page at a time."""
+        log = self._parts.log
+        found: list[Message] = []
+        while page := log.messages(wanted):
+            found += [message for message in page if self._sees(message.audience)]
+            if len(found) >= wanted.limit or len(page) < wanted.limit:
+                break
+            wanted = replace(wanted, past=(page[-1].time, page[-1].id))
+        return found[: wanted.limit]
+
+    @needs(Right.SEE)
+    def message(self, number: int) -> Message:
+        """Return one message by its number; `NotFound` when there is none that this caller may see."""
+        log = self._parts.log
+        message = log.message(number)
+        if not self._sees(message.audience):
+            raise log.no_message(number)
+        return message
+
+    @needs(Right.DECIDE)
+    def forget_message(self, number: int) -> Message:
+        """Erase the words of one message for good, and entries made from it alone; return the message as it was."""
+        message = self._parts.log.message(number)
+        self._parts.forgetting(self._author).message(number)
+        return message
+
+    @needs(Right.DECIDE)
+    def import_messages(
+        self, lines: Iterable[str | bytes], *, vouched: bool = False, keep_going: bool = False
+    ) -> Imported:
+        """Log messages from JSON lines. Importing a line again does not log it twice.
+
+        Args:
+            lines: one JSON object each.
+            vouched: whether you vouch for the senders. Otherwise nobody in it counts as an operator.
+            keep_going: skip invalid lines and report them, instead of raising `BadInput` at the first.
+        """
+        return imports.import_lines(self._parts.keeping, lines, vouched=vouched, keep_going=keep_going)
+
+    # the diary
+
+    @needs(Right.TELL)
+    def append_daily_log(
+        self,
+        content: str | Iterable[str],
+        *,
+        session: Session | None = None,
+        user: str = "",
+        room: str = "",
+        time: datetime | None = None,
+        key: str = "",
+    ) -> Outcome:
+        """Write what happened into the diary.
+
+        Args:
+            content: the text, or a stream of pieces, which is written when it has ended.
+            session: the conversation, which sets who may see the entry. Default: the caller's; the operator's own entry
+                is for the operator alone.
+            user: the name of the user to show.
+            room: the room to show. Default: the room of the session.
+            time: when it happened, with a time zone. Default: now.
+            key: an id of yours for this write; a repeated key is written once.
+        """
+        session = session or self._caller.session
+        days = self._parts.days
+        text = content if isinstance(content, str) else "".join(content)
+        key = self._own_key(key) or f"log:{uuid.uuid4().hex}"
+        return days.append(text, session=session, user=user, room=room, time=time, key=key)
+
+    @needs(Right.INSPECT)
+    def days(self) -> list[Day]:
+        """Return the days that have a diary, the latest first, archived ones included."""
+        return self._parts.days.all()
+
+    @needs(Right.INSPECT)
+    def day(self, day: date) -> DayWhole:
+        """Return one day: its log, its sessions with their tasks and follow-ups, and what was learnt."""
+        return self._parts.calendar.day(day)
+
+    @needs(Right.INSPECT)
+    def calendar(self, since: date, until: date) -> list[DayCounts]:
+        """Return how much was said, learnt and changed on each day from one to another, the latest first.
+
+        Days on which nothing happened are left out; at most 400 days are asked for.
+        """
+        return self._parts.calendar.counts(since, until)
+
+    @needs(Right.DECIDE)
+    def restore_day(self, day: date) -> list[Name]:
+        """Move a day back from the archive, byte for byte; `NotFound` when the archive does not have it."""
+        return self._parts.days.restore(day, self._author)
