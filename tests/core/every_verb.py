@@ -55,7 +55,7 @@ WITHOUT: dict[str, Callable[[Agent], Any]] = {
     "memory.entry": lambda agent: agent.memory.entry("MEMORY.md", "nothing"),
     "files.ensure_workspace": lambda agent: agent.files.ensure_workspace(),
     "files.file": lambda agent: agent.files.file("SOUL.md"),
-    "files.all": Agent.files,
+    "files.all": lambda agent: agent.files.all(),
     "memory.find": lambda agent: agent.memory.find("cat"),
     "forget": lambda agent: agent.forget(MEMORY, "nothing"),
     "talk.forget_message": lambda agent: agent.talk.forget_message(10**6),

@@ -91,7 +91,7 @@ READING_VERBS: dict[str, Callable[[Agent], Any]] = {
     "talk.days": lambda agent: agent.parts.days.all(),
     "files.diff": lambda agent: agent.files.diff(agent.files.history()[0].id),
     "extra_problems": lambda agent: agent.parts.extra_problems(),
-    "files.all": Agent.files,
+    "files.all": lambda agent: agent.files.all(),
     "memory.find": lambda agent: agent.memory.find("cat"),
     "findings": lambda agent: agent.parts.findings(),
     "files.history": lambda agent: agent.files.history(),
