@@ -10,13 +10,13 @@ from oldsoul.app import Agent
 from oldsoul.app.asynchronous import SERVICES
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import Name
+from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from oldsoul.app import Oldsoul
-    from oldsoul.values.sessions import Session
 
 MEMORY = Name("main", "MEMORY.md")
 
@@ -33,6 +33,8 @@ WITH_SESSION: dict[str, Callable[[Agent, Session], Any]] = {
     "memory.load_workspace_memory": lambda agent, session: agent.memory.load_workspace_memory(session=session),
     "prompt": lambda agent, session: agent.prompt("hello", session=session),
     "memory.readable": lambda agent, session: agent.memory.readable(session=session),
+    "skills": lambda agent, session: agent.skills(session=session),
+    "skills_section": lambda agent, session: agent.skills_section(("read",), session=session),
     "recall": lambda agent, session: agent.recall("hello", session=session),
     "respond": lambda agent, session: agent.respond("hello there", session=session),
     "stream": lambda agent, session: agent.stream("hello there", session=session),
@@ -104,6 +106,33 @@ WITHOUT: dict[str, Callable[[Agent], Any]] = {
     "files.version_at": lambda agent: agent.files.version_at("MEMORY.md", 1),
     "memory.check_corrections": lambda agent: agent.memory.check_corrections(),
     "memory.corrections": lambda agent: agent.memory.corrections(),
+    "budget": lambda agent: agent.budget,
+    "count_tokens": lambda agent: agent.count_tokens("the cat"),
+    "display_name": lambda agent: agent.display_name,
+    "files.folder": lambda agent: agent.files.folder,
+    "files.paths": lambda agent: agent.files.paths(),
+    "files.read": lambda agent: agent.files.read("MEMORY.md"),
+    "keepers.all": lambda agent: agent.keepers.all(),
+    "keepers.history": lambda agent: agent.keepers.history("memory-miner"),
+    "keepers.run": lambda agent: list(agent.keepers.run("soul-history", dry_run=True)),
+    "keepers.runs": lambda agent: agent.keepers.runs(),
+    "model": lambda agent: agent.model,
+    "now": lambda agent: agent.now(),
+    "price": lambda agent: agent.price,
+    "replies_by_model": lambda agent: agent.replies_by_model,
+    "talk.archive_days": lambda agent: agent.talk.archive_days(),
+    "talk.asked": lambda agent: agent.talk.asked("nobody"),
+    "talk.audience": lambda agent: agent.talk.audience(Session.group("dev")),
+    "talk.conversation": lambda agent: agent.talk.conversation(room="dev"),
+    "talk.correct_again": lambda agent: agent.talk.correct_again(),
+    "talk.correct_imported": lambda agent: agent.talk.correct_imported([]),
+    "talk.days_kept": lambda agent: agent.talk.days_kept,
+    "talk.every": lambda agent: list(agent.talk.every(Wanted())),
+    "talk.files": lambda agent: agent.talk.files("nobody"),
+    "talk.log_lines": lambda agent: agent.talk.log_lines([]),
+    "talk.person": lambda agent: agent.talk.person("acct:ann"),
+    "talk.unsummarised": lambda agent: agent.talk.unsummarised(agent.talk.session("nobody")),
+    "zone": lambda agent: agent.zone,
     "memory.withdraw": lambda agent: agent.memory.withdraw("x"),
 }
 NO_VERBS = {"allowed", "caller", "id", "parts", *SERVICES}
@@ -148,6 +177,20 @@ HOME_VERBS: dict[str, Callable[[Oldsoul, Path], Any]] = {
     "try_services": lambda soul, _: soul.try_services(),
     "unbind": lambda soul, _: soul.unbind("ann"),
     "watch": lambda soul, _: soul.watch(),
+    "bindings": lambda soul, _: soul.bindings(),
+    "created": lambda soul, _: soul.created,
+    "ensure_workspaces": lambda soul, _: soul.ensure_workspaces(),
+    "folder": lambda soul, _: soul.folder,
+    "loaded_settings": lambda soul, _: soul.loaded_settings(),
+    "now": lambda soul, _: soul.now(),
+    "operators": lambda soul, _: soul.operators,
+    "people": lambda soul, _: soul.people(),
+    "person": lambda soul, _: soul.person(Subject("ext:telegram:7")),
+    "seal": lambda soul, _: soul.seal(),
+    "searched": lambda soul, _: soul.searched(),
+    "show_rebuilding": lambda soul, _: soul.show_rebuilding(lambda _done, _total: None),
+    "timetable": lambda soul, _: soul.timetable.agents(),
+    "workspace_folder": lambda soul, _: soul.workspace_folder("main"),
     "workspaces": lambda soul, _: soul.workspaces(),
 }
 NO_HOME_VERBS = {"close"}

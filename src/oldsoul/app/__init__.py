@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
     from oldsoul.app.clock import scheduler, watcher
     from oldsoul.app.clock.scheduler import Scheduler, Told
+    from oldsoul.app.clock.timetable import Timetable
     from oldsoul.app.clock.watcher import Taken, Watcher
+    from oldsoul.app.home import sealing
+    from oldsoul.app.home.people import Person
+    from oldsoul.app.home.sealing import Seal
     from oldsoul.app.home.services import SpentDay, Tried
     from oldsoul.app.home.tokens import NewToken
     from oldsoul.app.jobs import Job
@@ -32,13 +36,14 @@ if TYPE_CHECKING:
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
     from oldsoul.ports import Model, Talker
-    from oldsoul.settings import Settings
+    from oldsoul.settings import Loaded, Settings
     from oldsoul.values.callers import Caller, Token
     from oldsoul.values.context import Profile
     from oldsoul.values.jobs import Happened
     from oldsoul.values.runtime import Backup
 else:
     scheduler, watcher = lazy("oldsoul.app.clock", "scheduler", "watcher")
+    (sealing,) = lazy("oldsoul.app.home", "sealing")
 
 __all__ = ["Agent", "Oldsoul", "Session", "Subject", "World"]
 
@@ -118,6 +123,53 @@ class Oldsoul:
     def settings(self) -> Settings:
         """The current settings of the home; they may contain secrets."""
         return self.parts.settings
+
+    @property
+    def folder(self) -> str:
+        """The folder of the home."""
+        return self.parts.world.home
+
+    def workspace_folder(self, name: str) -> str:
+        """Return the folder of an agent, a team or the shared workspace."""
+        return self.parts.world.places.folder(name)
+
+    def loaded_settings(self, agent: str = "") -> Loaded:
+        """Return the settings of the home, or of one agent, each with where it was set; they may contain secrets."""
+        return self.parts.world.settings(agent or None)
+
+    def now(self) -> datetime:
+        """Return the time now."""
+        return self.parts.world.clock.now()
+
+    def ensure_workspaces(self, *, git: bool = False) -> list[str]:
+        """Create the folders and template files that are missing in any workspace; `created` has them.
+
+        Args:
+            git: also make each workspace a git repository.
+
+        Returns:
+            The workspaces that became git repositories.
+        """
+        self.parts.ensure()
+        return self.parts.use_git() if git else []
+
+    @property
+    def created(self) -> dict[str, tuple[str, ...]]:
+        """The files that were created from templates since the home was opened, by workspace."""
+        return self.parts.created
+
+    def show_rebuilding(self, told: Callable[[int, int], None]) -> None:
+        """Have an index that needs it rebuilt before a search answers; without this, searches go on meanwhile.
+
+        Args:
+            told: called with the number done and the total.
+        """
+        self.parts.rebuilding = told
+
+    def seal(self) -> Seal:
+        """Return what seals the numbers of messages and changes for callers who are not the operator."""
+        secret = sealing.secret_of(self.parts)
+        return sealing.Seal(lambda: secret)
 
     def agents(self) -> list[str]:
         """Return the ids of the agents, the default one first."""
@@ -200,6 +252,15 @@ class Oldsoul:
         willing = (name for name in self.parts.searched() if self.parts.settings_of(name).memory.search.sync.watch)
         return watcher.Watcher(self.parts, agents or tuple(willing), told, every=every)
 
+    @property
+    def timetable(self) -> Timetable:
+        """When keepers run, and what came of it."""
+        return self.parts.timetable
+
+    def searched(self) -> list[str]:
+        """Return the agents and teams whose memory can be searched."""
+        return self.parts.searched()
+
     def scheduler(self, agents: Sequence[str] = (), told: Callable[[Told], None] = lambda _: None) -> Scheduler:
         """Return a scheduler for the keepers. `start` it in a thread, `run` it here, or call `tick` once.
 
@@ -261,6 +322,23 @@ class Oldsoul:
         if not text or not agent.settings.memory.enabled:
             return None
         return agent.hear(text, session=Session.cron("boot"), role="system", sender="BOOT.md")
+
+    @property
+    def operators(self) -> tuple[str, ...]:
+        """The people who may correct an agent and change its soul, by their ids; the first is you."""
+        return self.parts.people.operators
+
+    def people(self) -> list[Person]:
+        """Return the people that the home knows."""
+        return self.parts.people.everyone()
+
+    def person(self, subject: Subject) -> Subject:
+        """Return a person by their canonical id: the account, where a name in a channel is bound to one."""
+        return self.parts.people.resolved(subject) or subject
+
+    def bindings(self) -> dict[str, str]:
+        """Return the names in channels that are bound, each with its account."""
+        return self.parts.people.bindings()
 
     def bind(self, name: str, account: str) -> list[str]:
         """Bind a person's id in a channel to an account and merge their memory.

@@ -19,13 +19,14 @@ from oldsoul.values.recall import Only
 from oldsoul.values.sessions import Session, SessionKind, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime, tzinfo
 
     from oldsoul.app import background
     from oldsoul.app.home import Home
     from oldsoul.app.jobs import Job
     from oldsoul.app.memory_requests import Remembered
+    from oldsoul.app.prompts import skills
     from oldsoul.app.prompts.prompt import Prompt
     from oldsoul.app.prompts.tools import Tool
     from oldsoul.app.replying import replies, teams
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from oldsoul.app.services.talk import Talk
     from oldsoul.app.talk.log import Heard
     from oldsoul.context.prompt_facts import PromptFacts
+    from oldsoul.context.skills import Offered, Section
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
     from oldsoul.settings import Settings
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from oldsoul.values.recall import Recalled
 else:
     (background,) = lazy("oldsoul.app", "background")
+    (skills,) = lazy("oldsoul.app.prompts", "skills")
     replies, teams = lazy("oldsoul.app.replying", "replies", "teams")
     files, index, keepers, memory, review, talk = lazy(
         "oldsoul.app.services", "files", "index", "keepers", "memory", "review", "talk"
@@ -110,6 +113,52 @@ class Agent(Service):
     def settings(self) -> Settings:
         """The current settings for this agent, its CONFIG.md included; they may contain secrets."""
         return self._parts.settings
+
+    @property
+    @needs(Right.SEE)
+    def display_name(self) -> str:
+        """What people see it called."""
+        return self._parts.display_name
+
+    @property
+    @needs(Right.SEE)
+    def model(self) -> str:
+        """The language model it answers with, as far as the settings say; empty when they do not."""
+        return self._parts.model
+
+    @property
+    @needs(Right.SEE)
+    def replies_by_model(self) -> bool:
+        """Whether a language model replies; otherwise replies come from memory."""
+        return self._parts.home.talker is not None
+
+    @property
+    @needs(Right.SEE)
+    def price(self) -> float:
+        """What a million tokens of its prompts cost; 0 where the settings do not say."""
+        return self._parts.price
+
+    @property
+    @needs(Right.SEE)
+    def budget(self) -> int:
+        """How many tokens a context may have."""
+        return self._parts.settings.context.budget_tokens
+
+    @property
+    @needs(Right.SEE)
+    def zone(self) -> tzinfo:
+        """The time zone of its days."""
+        return self._parts.zone
+
+    @needs(Right.SEE)
+    def now(self) -> datetime:
+        """Return the time now, in its time zone."""
+        return self._parts.today()
+
+    @needs(Right.SEE)
+    def count_tokens(self, text: str) -> int:
+        """Return how many tokens a text has for its language model."""
+        return self._parts.home.world.tokens(self._parts.model)(text)
 
     # talking
 
@@ -401,6 +450,16 @@ class Agent(Service):
         """
         work = background.BackgroundVerbs(self._parts, self._caller).work(verb, *given, **more)
         return self._parts.home.working.start(verb, self._parts.id, work, can_stop=not verb.startswith("forget"))
+
+    @needs(Right.INSPECT)
+    def skills(self, *, session: Session) -> Offered:
+        """Return the skills that a session is offered, those it is not, and what looks like a skill and is none."""
+        return skills.skills_of(self._parts, session)
+
+    @needs(Right.INSPECT)
+    def skills_section(self, tools: Collection[str], *, session: Session) -> Section:
+        """Return what the prompt of this session says of skills, to an agent that has these tools."""
+        return skills.skills_section(self._parts, session, tools)
 
     @needs(Right.SEE)
     def tools(self) -> list[Tool]:

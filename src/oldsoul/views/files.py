@@ -169,7 +169,7 @@ def workspace(soul: Oldsoul, name: str) -> dict[str, Any]:
         "id": name,
         "kind": kind,
         "default": name == soul.settings.default_agent,
-        "folder": soul.parts.world.places.folder(name),
+        "folder": soul.workspace_folder(name),
         "files": len(files),
         "memory": memory.size if memory else None,
         "limit": memory.limit if memory else None,

@@ -19,7 +19,7 @@ from oldsoul.values.history import Record
 from oldsoul.values.names import keeper_prompt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from oldsoul.app.keepers.open_questions import Noted
     from oldsoul.app.keepers.runs import Keeping
@@ -188,7 +188,11 @@ class Thinker(Protocol):
 
 def memory_work(agent: Thinker, session: Session, limit: int = 1) -> dict[str, Any]:
     """The questions that wait for this session, each with all that is needed to answer it."""
-    given = agent.thinking.work(session, limit)
+    return questions_given(agent.thinking.work(session, limit))
+
+
+def questions_given(given: Sequence[OpenQuestion]) -> dict[str, Any]:
+    """Questions as plain data."""
     return {"questions": [{**one._asdict(), "until": one.until.isoformat()} for one in given]}
 
 
@@ -196,7 +200,11 @@ def memory_answer(agent: Thinker, session: Session, id: str, answer: object) -> 
     """What became of an answer."""
     if not isinstance(id, str):
         raise BadInput("id: give the id of a question that memory_work returned")
-    taken = agent.thinking.answer(id, answer, session)
+    return answer_taken(agent.thinking.answer(id, answer, session))
+
+
+def answer_taken(taken: Answered) -> dict[str, Any]:
+    """What became of an answer, as plain data."""
     return {"done": taken.done, "changes": taken.changes, "notes": [*map(references, taken.notes)]}
 
 

@@ -96,6 +96,22 @@ class Files(Service):
         """Return one file with its version; `NotFound` when it does not exist."""
         return self._shown(path)
 
+    @needs(Right.INSPECT)
+    def read(self, path: str) -> Snapshot:
+        """Return one file with its version, as `show` does; without bytes when it does not exist."""
+        return self._parts.read(self._parts.name(path))
+
+    @needs(Right.INSPECT)
+    def paths(self) -> list[str]:
+        """Return the paths of the files, without reading them."""
+        return [name.path for name in self._parts.home.world.store.names(self._parts.id)]
+
+    @property
+    @needs(Right.INSPECT)
+    def folder(self) -> str:
+        """The folder they are in."""
+        return self._parts.home.world.places.folder(self._parts.id)
+
     @needs(Right.SEE)
     def name(self, path: str) -> Name:
         """Return the file that a person means by a path, which may be a short form of it; it need not exist."""

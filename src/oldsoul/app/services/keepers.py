@@ -5,15 +5,43 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oldsoul.app.services.rights import Service, needs
+from oldsoul.lazy import lazy
 from oldsoul.values.callers import Right
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oldsoul.app.keepers import runs
     from oldsoul.app.keepers.answers import Answered, OpenQuestion
+    from oldsoul.driver import Report
+    from oldsoul.values.jobs import Past
     from oldsoul.values.sessions import Session
+else:
+    (runs,) = lazy("oldsoul.app.keepers", "runs")
 
 
 class Keepers(Service):
     """The keepers of one agent."""
+
+    @needs(Right.INSPECT)
+    def all(self) -> dict[str, str]:
+        """Return the keepers by name, with what each does."""
+        return {name: about for name, (_, about) in runs.JOBS.items()}
+
+    @needs(Right.DECIDE)
+    def run(self, keeper: str, *, dry_run: bool = False) -> Iterator[Report]:
+        """Run a keeper now like `agent.run`, and return the report of each run as soon as it is made."""
+        return self._parts.keeping.run(keeper, dry_run=dry_run)
+
+    @needs(Right.INSPECT)
+    def runs(self) -> list[tuple[str, Past]]:
+        """Return what came of the scheduled runs of all keepers, each with its name, the latest first."""
+        return self._parts.home.timetable.runs(self._parts.id)
+
+    @needs(Right.INSPECT)
+    def history(self, keeper: str) -> list[Past]:
+        """Return what came of a keeper's scheduled runs, the latest first."""
+        return self._parts.home.timetable.history(self._parts.id, keeper)
 
     @needs(Right.TELL)
     def work(self, *, session: Session, limit: int = 5) -> list[OpenQuestion]:

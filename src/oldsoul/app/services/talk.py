@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.paging import paged
 from oldsoul.app.services.rights import Service, needs
@@ -13,21 +13,35 @@ from oldsoul.values.callers import CallerRole, Right
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from datetime import date, datetime
 
+    from oldsoul.app.keepers import validator
+    from oldsoul.app.keepers.validator import Looked
     from oldsoul.app.talk import conversations, imports
     from oldsoul.app.talk.calendar import DayCounts, DayWhole
     from oldsoul.app.talk.conversations import Room
     from oldsoul.app.talk.days import Day
     from oldsoul.app.talk.imports import Imported
     from oldsoul.app.talk.log import Held
+    from oldsoul.app.talk.requests import Asking
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
+    from oldsoul.values.audience import Audience
     from oldsoul.values.messages import Message, Wanted
     from oldsoul.values.names import Name
 else:
+    (validator,) = lazy("oldsoul.app.keepers", "validator")
     conversations, imports = lazy("oldsoul.app.talk", "conversations", "imports")
+
+
+class ArchivedDays(NamedTuple):
+    """Days that were moved to the archive."""
+
+    names: list[Name]
+    """their files, as they were called"""
+    problems: tuple[str, ...]
+    """what could not be moved, and why"""
 
 
 class Talk(Service):
@@ -61,6 +75,49 @@ class Talk(Service):
         self._check(Right.TELL, known, "talk.end")
         return self._parts.talk.end(named, dry_run=dry_run)
 
+    @needs(Right.SEE)
+    def conversation(
+        self, id: str | None = None, kind: str | None = None, room: str | None = None, subject: str | None = None
+    ) -> Session:
+        """Return the session that is meant by what is said of it; one that exists goes on as it is.
+
+        Args:
+            id: its id; `NotFound` when it is not the operator who asks, and there is none that this caller may see.
+            kind: `dm`, `group`, `team`, `subagent` or `cron`. Default: `group` with a room, else `dm`.
+            room: the room it is in.
+            subject: the person in it. Default: for a `dm`, the operator.
+        """
+        if id is not None and self._caller.role is not CallerRole.OPERATOR:
+            self.session(id)
+        return self._parts.log.meant(id, kind, room, subject)
+
+    @needs(Right.SEE)
+    def unsummarised(self, held: Held) -> int:
+        """Return how many messages of a session are not memory yet; no more than 1000 are counted."""
+        if not self._sees(self._parts.home.people.audience(held.thread.session)):
+            raise self._parts.log.no_session(held.thread.session.id)
+        return self._parts.log.new(held)
+
+    @needs(Right.SEE)
+    def audience(self, session: Session) -> Audience:
+        """Return who may see what is said in a session."""
+        return self._parts.home.people.audience(session)
+
+    @needs(Right.INSPECT)
+    def files(self, session_id: str) -> list[Name]:
+        """Return the files of a session's short-term memory, the oldest first."""
+        return self._parts.log.files(session_id)
+
+    @needs(Right.INSPECT)
+    def asked(self, session_id: str) -> list[Asking]:
+        """Return what was asked to be remembered in a session, and what becomes of it."""
+        return self._parts.talk.asked(session_id)
+
+    @needs(Right.INSPECT)
+    def person(self, text: str) -> str:
+        """Return the id of a person in its one form; of a name, `BadInput` says whose it is."""
+        return self._parts.log.person(text)
+
     @needs(Right.INSPECT)
     def rooms(self) -> list[Room]:
         """Return the rooms that this agent knows, by their ids: those with messages, and those with a file."""
@@ -79,6 +136,11 @@ class Talk(Service):
                 break
             wanted = replace(wanted, past=(page[-1].time, page[-1].id))
         return found[: wanted.limit]
+
+    @needs(Right.SEE)
+    def every(self, wanted: Wanted) -> Iterator[Message]:
+        """Return all messages that match a query and that this caller may see, in the order of their time."""
+        return (message for message in self._parts.log.every(wanted) if self._sees(message.audience))
 
     @needs(Right.SEE)
     def message(self, number: int) -> Message:
@@ -108,6 +170,38 @@ class Talk(Service):
             keep_going: skip invalid lines and report them, instead of raising `BadInput` at the first.
         """
         return imports.import_lines(self._parts.keeping, lines, vouched=vouched, keep_going=keep_going)
+
+    @needs(Right.DECIDE)
+    def log_lines(
+        self,
+        lines: Iterable[str | bytes],
+        *,
+        vouched: bool = False,
+        keep_going: bool = False,
+        told: Callable[[int], None] | None = None,
+    ) -> Imported:
+        """Log messages like `import_messages`, and correct nothing yet; `told` is called with how many are done."""
+        return imports.log_lines(self._parts.keeping, lines, vouched=vouched, keep_going=keep_going, told=told)
+
+    @needs(Right.DECIDE)
+    def correct_imported(
+        self, every: Iterable[Imported], told: Callable[[int, int], None] = lambda _done, _total: None
+    ) -> Looked | None:
+        """Apply what the operator corrected in messages that were logged, in the order in which it was said.
+
+        Args:
+            every: what `log_lines` returned.
+            told: called with the number of messages done and the total.
+
+        Returns:
+            What came of it; None where the operator said nothing, or the keepers are turned off.
+        """
+        return imports.put_right(self._parts.keeping, every, told)
+
+    @needs(Right.DECIDE)
+    def correct_again(self) -> None:
+        """Apply the corrections that stand to what was written since."""
+        validator.again(self._parts.keeping)
 
     # the diary
 
@@ -156,6 +250,17 @@ class Talk(Service):
         Days on which nothing happened are left out; at most 400 days are asked for.
         """
         return self._parts.calendar.counts(since, until)
+
+    @property
+    @needs(Right.INSPECT)
+    def days_kept(self) -> int | None:
+        """How many days a diary stays before it is archived; None when it always stays."""
+        return self._parts.days.kept_for()
+
+    @needs(Right.DECIDE)
+    def archive_days(self) -> ArchivedDays:
+        """Move the days that are older than the settings say to the archive."""
+        return ArchivedDays(self._parts.days.archive_old(), tuple(self._parts.days.problems))
 
     @needs(Right.DECIDE)
     def restore_day(self, day: date) -> list[Name]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.keepers import validator
 from oldsoul.app.keepers.sessions import Ending
-from oldsoul.app.talk.imports import log_lines, put_right
 from oldsoul.app.talk.requests import asked_in
 from oldsoul.errors import BadInput, OldsoulError
 from oldsoul.judging.corrections.values import holds, value_like
@@ -19,13 +18,11 @@ from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.app.keepers.runs import Keeping
-    from oldsoul.app.keepers.validator import Looked
-    from oldsoul.app.talk.imports import Imported
     from oldsoul.app.talk.log import Heard
     from oldsoul.app.talk.requests import Asking
     from oldsoul.driver import Report
@@ -105,25 +102,6 @@ class Conversations:
     def asked(self, session_id: str) -> list[Asking]:
         """What was asked to be remembered in a session, and what becomes of it; nothing is written."""
         return asked_in(self._desk.agent, self._desk.log, session_id)
-
-    def log_lines(
-        self,
-        lines: Iterable[str | bytes],
-        *,
-        vouched: bool,
-        keep_going: bool = False,
-        told: Callable[[int], None] | None = None,
-    ) -> Imported:
-        """Log the messages of lines of JSON, and no more."""
-        return log_lines(self._keeping, lines, vouched=vouched, keep_going=keep_going, told=told)
-
-    def put_right(self, every: Iterable[Imported], told: Callable[[int, int], None]) -> Looked | None:
-        """Have what the operator put right in what was imported hold now, in the order it was said."""
-        return put_right(self._keeping, every, told)
-
-    def put_right_again(self) -> None:
-        """Have what was put right hold in what was written since."""
-        validator.again(self._keeping)
 
     def end(self, session_id: str, *, dry_run: bool = False) -> list[Report]:
         """Summarise what a session said since the last time, into its files, the diary and long-term memory."""

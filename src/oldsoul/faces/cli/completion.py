@@ -38,15 +38,13 @@ def agents(context: click.Context, _param: click.Parameter, incomplete: str) -> 
 
 def files(context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """The agent's documents."""
-    return _quietly(
-        lambda frame: [name.path for name in frame.soul.parts.world.store.names(frame.agent.id)], context, incomplete
-    )
+    return _quietly(lambda frame: frame.agent.files.paths(), context, incomplete)
 
 
 def changes(context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """The numbers of the latest changes."""
     return _quietly(
-        lambda frame: [str(c.id) for c in frame.soul.parts.world.store.changes(frame.agent.id, limit=_MOST_CHANGES)],
+        lambda frame: [str(c.id) for c in frame.agent.files.history(limit=_MOST_CHANGES)],
         context,
         incomplete,
     )
@@ -68,6 +66,6 @@ def sessions(context: click.Context, _param: click.Parameter, incomplete: str) -
     def found(frame: Frame) -> list[str]:
         if frame.soul.settings.storage.chat != "sqlite":
             return []
-        return [held.thread.session.id for held in frame.agent.parts.log.sessions()]
+        return [held.thread.session.id for held in frame.agent.talk.sessions()]
 
     return _quietly(found, context, incomplete)

@@ -69,10 +69,10 @@ class Frame:
             from oldsoul.wiring import open_home  # noqa: PLC0415 - `--help` needs none of it
 
             self._soul = open_home(self.home, make=self.makes)
-            self._soul.parts.rebuilding = self._rebuilding
-            if any(self._soul.parts.created.values()):
-                made = ", ".join(name for name, paths in self._soul.parts.created.items() if paths)
-                self.note(f"Created in {self._soul.parts.world.home}: {made}.")
+            self._soul.show_rebuilding(self._rebuilding)
+            if any(self._soul.created.values()):
+                made = ", ".join(name for name, paths in self._soul.created.items() if paths)
+                self.note(f"Created in {self._soul.folder}: {made}.")
         return self._soul
 
     def _rebuilding(self, done: int, total: int) -> None:

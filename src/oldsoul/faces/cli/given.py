@@ -54,11 +54,11 @@ def text(words: tuple[str, ...], nothing: str) -> str:
 
 def span(agent: Agent, since: str | None, until: str | None) -> tuple[datetime | None, datetime | None]:
     """The first moment that is meant and the one after the last; `today` and `yesterday` are days too."""
-    today = agent.parts.today().date()
+    today = agent.now().date()
     days = {"today": today.isoformat(), "yesterday": (today - timedelta(days=1)).isoformat()}
-    return dates.span(days.get(since or "", since), days.get(until or "", until), agent.parts.zone)
+    return dates.span(days.get(since or "", since), days.get(until or "", until), agent.zone)
 
 
 def viewer(agent: Agent, who: str) -> Session:
     """The session that somebody looks through."""
-    return Session.viewer(who, agent.parts.home.people.operators[0])
+    return Session.viewer(who, agent.caller.subject)

@@ -280,6 +280,6 @@ def visible_to(audience: Audience) -> str:
 
 def who(author: Author, agent: Agent) -> str:
     """An author in a word."""
-    if author == agent.parts.home.owner.author:
+    if author == agent.caller.author:
         return "you"
     return str(author) if author.role in ("operator", "participant") else author.id or str(author.role)

@@ -9,7 +9,7 @@ from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from oldsoul.app import Agent, Oldsoul
-from oldsoul.app.home.sealing import SEAL, Seal, secret_of
+from oldsoul.app.home.sealing import SEAL, Seal
 from oldsoul.errors import NotFound, Refused
 from oldsoul.faces.http.problems import no_token
 from oldsoul.values.callers import Caller, CallerRole, Token
@@ -33,7 +33,8 @@ class Access:
     """What the token of one request opens."""
 
     def __init__(self, soul: Oldsoul, token: Token, seal: Seal | None = None) -> None:
-        self._soul = soul
+        self.soul = soul
+        """the home, whatever the token may do in it"""
         self.seal = seal
         """what seals ids and cursors for it; None for an operator's"""
         self.token = token
@@ -48,37 +49,37 @@ class Access:
     def caller(self) -> Caller:
         """Who calls: an operator signs as a person, everybody else as their token."""
         if self.token.role is CallerRole.OPERATOR:
-            now = self._soul.parts.world.clock.now()
+            now = self.soul.now()
             return Caller.operator(self.token.person.id, is_present=self.token.is_present(now))
         made = Caller.reader if self.token.role is CallerRole.READER else Caller.agent
         return made(self.token.id, session=self.session)
 
     def workspaces(self) -> list[str]:
         """The agents, teams and the shared workspace that this token is for."""
-        return [name for name in self._soul.workspaces() if self.token.agent in ("", name)]
+        return [name for name in self.soul.workspaces() if self.token.agent in ("", name)]
 
     def agent(self, name: str) -> Agent:
         """One of them; `NotFound` in the same words when it does not exist and when it is not for this token."""
         if name not in self.workspaces():
             raise NotFound(f"there is no agent {name!r}, or this token may not use it")
-        return self._soul.agent(name, caller=self.caller)
+        return self.soul.agent(name, caller=self.caller)
 
     def operated(self) -> tuple[Oldsoul, list[str]]:
         """The home, and the workspaces in it that this token operates; `Refused` unless it is an operator's."""
         if self.token.role is not CallerRole.OPERATOR:
             raise Refused("this needs the token of an operator")
-        return self._soul, self.workspaces()
+        return self.soul, self.workspaces()
 
     def home(self) -> Oldsoul:
         """The home itself; `Refused` unless the token is an operator's for all agents."""
         if self.token.role is not CallerRole.OPERATOR or self.token.agent:
             raise Refused("this needs the token of an operator, for all agents")
-        return self._soul
+        return self.soul
 
 
 def valid_tokens(soul: Oldsoul) -> set[str]:
     """The ids of the tokens that open something now."""
-    now = soul.parts.world.clock.now()
+    now = soul.now()
     return {token.id for token in soul.tokens() if not token.has_expired(now)}
 
 
@@ -95,8 +96,7 @@ async def entered(
     soul = request.app.state.soul
     seal = None
     if token.role is not CallerRole.OPERATOR:
-        secret = await run_in_threadpool(secret_of, soul.parts)
-        seal = Seal(lambda: secret)
+        seal = await run_in_threadpool(soul.seal)
     SEAL.set(seal)
     return Access(soul, token, seal)
 

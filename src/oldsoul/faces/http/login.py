@@ -40,7 +40,7 @@ NAME = "server"
 
 def token_file(soul: Oldsoul) -> Path:
     """Where the secret of the token is."""
-    return Path(soul.parts.world.home, "state", "server.token")
+    return Path(soul.folder, "state", "server.token")
 
 
 def ensure_token(soul: Oldsoul) -> Path:

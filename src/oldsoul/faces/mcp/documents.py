@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
-from oldsoul.app.home.sealing import seal_for, sealed
+from oldsoul.app.home.sealing import sealed
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.values.callers import Caller, CallerRole
 from oldsoul.values.sessions import Session
@@ -28,11 +28,13 @@ class Desk(NamedTuple):
     """who called, as MCP takes them: decides which tools there are"""
     deciding: Agent
     """the agent for that caller: lets an operator decide on proposals"""
+    soul: Oldsoul
+    """the home"""
 
     @property
     def seal(self) -> Seal | None:
         """What seals what the client is told: numbers of messages are for an operator alone."""
-        return seal_for(self.agent.parts.home, self.caller, self.session)
+        return None if self.caller.role is CallerRole.OPERATOR else self.soul.seal()
 
 
 def desk(soul: Oldsoul, caller: Caller, agent_id: str = "") -> Desk:
@@ -44,13 +46,13 @@ def desk(soul: Oldsoul, caller: Caller, agent_id: str = "") -> Desk:
     session = caller.session or Session.group("")
     makes = Caller.reader if caller.role is CallerRole.READER else Caller.agent
     if caller.role is CallerRole.OPERATOR:
-        operators = soul.parts.people.operators
+        operators = soul.operators
         session = Session.dm(caller.subject if caller.subject in operators else operators[0])
-        if not soul.parts.settings.mcp.operator:
+        if not soul.settings.mcp.operator:
             caller = Caller.agent(caller.subject, session=session)
     wanted = agent_id or None
     agent = soul.agent(wanted, caller=makes(caller.subject, session=session))
-    return Desk(agent, session, caller, soul.agent(wanted, caller=caller))
+    return Desk(agent, session, caller, soul.agent(wanted, caller=caller), soul)
 
 
 SCHEME = "oldsoul://"

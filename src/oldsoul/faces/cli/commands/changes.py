@@ -75,7 +75,7 @@ def log(
         agent.files.show(file)
     changes = list(islice(_changes(agent, file or "", before, given.span(agent, since, until)), number))
     found = list(zip(changes, agent.files.summaries(changes), strict=True))
-    now = agent.parts.today()
+    now = agent.now()
     text = "\n".join(line for change, did in found for line in _lines(agent, change, did, now)) or "No changes."
     if len(found) == number and found[-1][0].id > 1:
         text += styled(f"\nOlder: --before {found[-1][0].id}", "dim")
@@ -146,7 +146,7 @@ def diff(frame: Frame, what: str, first: int | None, last: int | None) -> None:
 def _blame(frame: Frame, file: str) -> None:
     agent = frame.agent
     lines = agent.files.blame(file)
-    now = agent.parts.today()
+    now = agent.now()
     heads = [
         (str(c.id), when(c.at, now)[:16], who(c.author, agent)) if c else ("–", "–", "–")
         for c in (each.change for each in lines)
@@ -203,7 +203,7 @@ def list_(frame: Frame, number: int) -> None:
     """List the versions, newest first: when, by whom and why each was made, and its size in tokens."""
     agent = frame.agent
     found = agent.files.soul_versions(number)
-    now = agent.parts.today()
+    now = agent.now()
     rows = [
         (each.change, when(each.at, now), _author(each, agent), each.reason, each.tokens, _file(each.snapshot))
         for each in found

@@ -96,9 +96,9 @@ class _Talk:
     def by_person(self) -> None:
         """Lines that somebody types, until they leave."""
         agent = self._frame.agent
-        model = agent.parts.model or agent.settings.keepers.model.model
-        by = clean(model) if agent.parts.home.talker else "no language model: replies come from memory"
-        name = clean(agent.parts.display_name)
+        model = agent.model or agent.settings.keepers.model.model
+        by = clean(model) if agent.replies_by_model else "no language model: replies come from memory"
+        name = clean(agent.display_name)
         to_stderr(styled(f"Talking with {name} ({by}). /help lists commands, Ctrl-D leaves.", "dim"))
         _recall_lines(agent, self._session)
         while True:

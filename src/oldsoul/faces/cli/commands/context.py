@@ -48,7 +48,7 @@ def context(frame: Frame, *, who: str, message: str, receipt: bool, only_text: b
         frame.say(_shown(made.text), views.context(made))
         return
     budget = agent.settings.context.budget_tokens
-    lines = [_table(made), "", f"{made.tokens} of {budget} tokens{_cost(made.tokens, agent.parts.price)}"]
+    lines = [_table(made), "", f"{made.tokens} of {budget} tokens{_cost(made.tokens, agent.price)}"]
     if made.answer:
         lines.append(f"Recall: {made.answer}")
     if receipt:
@@ -60,7 +60,7 @@ def context(frame: Frame, *, who: str, message: str, receipt: bool, only_text: b
 def _prompt(frame: Frame, session: Session, message: str, *, only_text: bool) -> None:
     agent = frame.agent
     made = agent.prompt(message, session=session)
-    count = agent.parts.home.world.tokens(agent.parts.model)
+    count = agent.count_tokens
     value = views.prompt(made, count)
     for note in made.notes:
         frame.note(clean(note))
@@ -74,7 +74,7 @@ def _prompt(frame: Frame, session: Session, message: str, *, only_text: bool) ->
     shown = [table(("SECTION", "TOKENS", "CHANGES"), rows, flexible=0), ""]
     told = [(clean(f["name"]), f["state"], str(f["characters"]), str(f["tokens"])) for f in value["files"]]
     shown += [table(("FILE", "STATE", "CHARACTERS", "TOKENS"), told, flexible=0), ""]
-    shown.append(f"{total} tokens{_cost(total, agent.parts.price)}; `--text` prints it")
+    shown.append(f"{total} tokens{_cost(total, agent.price)}; `--text` prints it")
     frame.say("\n".join(shown), value)
 
 

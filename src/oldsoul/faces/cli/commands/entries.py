@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.app.keepers import correction_checks
 from oldsoul.documents.model import folded
 from oldsoul.errors import BadInput, Conflict, NotFound, OldsoulError, TooLarge
 from oldsoul.faces.cli import completion, given
@@ -86,8 +85,8 @@ def _withdraw(frame: Frame, correction: str) -> None:
 
 def _list_corrections(frame: Frame, *, check: bool) -> None:
     agent = frame.agent
-    problems = {one.correction.id: one.problem for one in correction_checks.checked(agent.parts)} if check else {}
-    found = correction_checks.standing(agent.parts)
+    problems = {one.correction.id: one.problem for one in agent.memory.check_corrections()} if check else {}
+    found = agent.memory.corrections()
     value = [{**upkeep.correction(one), **({"problem": problems.get(one.id, "")} if check else {})} for one in found]
     rows = [
         (one.id, one.day, one.old or "–", one.new or "–", one.correct, *([_state(one.id, problems)] if check else []))
@@ -171,7 +170,7 @@ def _list_files(frame: Frame) -> None:
     rows = [(each["path"], f"{each['size']:,}", bar(each["size"], each["limit"]), each["state"]) for each in value]
     styles = [_COLOUR.get(each["state"], "") for each in value]
     text = table(("FILE", "BYTES", "OF LIMIT", "STATE"), rows, flexible=0, styles=styles)
-    folder = agent.parts.home.world.places.folder(agent.id)
+    folder = agent.files.folder
     frame.say(
         f"{text}\n{counted(len(found), 'file')} in {clean(folder)}" if rows else f"No files yet in {folder}", value
     )
@@ -453,7 +452,7 @@ def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, 
 
 def _forget_message(frame: Frame, number: int, *, yes: bool) -> None:
     agent = frame.agent
-    message = agent.parts.log.message(number)
+    message = agent.talk.message(number)
     frame.note(f"{message.session.id}, message {number}: {clean(' '.join(message.text.split()))}")
     if not yes:
         frame.ask("Erase the text of this message for good?")

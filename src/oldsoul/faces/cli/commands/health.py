@@ -186,15 +186,13 @@ def rebuild(frame: Frame) -> None:
             shown.append(Progress(total, quiet=frame.wants_json))
         shown[0].show(done, f"{done:,} of {counted(total, 'file')}")
 
-    from oldsoul.app.keepers.correction_checks import checked  # noqa: PLC0415 - `--help` needs none of it
-
     began = time.monotonic()
     agent.index.rebuild(told)
     for progress in shown:
         progress.clear()
     value = upkeep.index(agent)
     done = f"{counted(value['documents'], 'file')} and {counted(value['conversations'], 'conversation')}"
-    broken = [one for one in checked(agent.parts) if one.problem]
+    broken = [one for one in agent.memory.check_corrections() if one.problem]
     lines = [f"Rebuilt from {done} in {time.monotonic() - began:.1f} s."]
     lines += [styled(f"A correction does not hold: {clean(one.problem)}", "red") for one in broken]
     frame.say(
@@ -218,7 +216,7 @@ def watch(frame: Frame, every: float) -> None:
     With --json, each update is a line.
     """
     soul = frame.soul
-    agents = [name for name in soul.parts.searched() if not frame.agent_id or name == frame.agent.id]
+    agents = [name for name in soul.searched() if not frame.agent_id or name == frame.agent.id]
     if not agents:
         raise Refused("search is turned off (memory.search.enabled)")
     watcher = soul.watch(agents, lambda taken: _tell(frame, taken, several=len(agents) > 1), every=every)
@@ -227,7 +225,7 @@ def watch(frame: Frame, every: float) -> None:
 
 
 def _tell(frame: Frame, taken: Taken, *, several: bool) -> None:
-    now = frame.soul.agent(taken.agent or None).parts.today()
+    now = frame.soul.agent(taken.agent or None).now()
     if frame.wants_json:
         line = {"time": now.isoformat(), "agent": taken.agent or None, "taken_in": taken.number}
         to_stdout(json.dumps({**line, "problem": taken.problem} if taken.problem else line), exact=True)
@@ -253,7 +251,7 @@ def list_(frame: Frame, everything: bool) -> None:
     agent = frame.agent
     found = agent.review.proposals("" if everything else "open")
     value = [views.proposal(p) for p in found]
-    now = agent.parts.today()
+    now = agent.now()
     rows = [
         (p.id, when(p.at, now), who(p.change_set.author, agent), *([p.state] if everything else []), _what(each))
         for p, each in zip(found, value, strict=True)
@@ -287,7 +285,7 @@ def show_(frame: Frame, proposal_id: str) -> None:
     lines = [
         styled(f"Proposal {proposal.id} ({proposal.state})", "bold"),
         f"Who:  {who(asked.author, agent)}",
-        f"When: {when(proposal.at, agent.parts.today())}",
+        f"When: {when(proposal.at, agent.now())}",
         f"Why:  {clean(asked.reason)}",
         *(
             f"Evidence: {e.ref} ({e.origin}, visible to {clean(visible_to(e.audience))}) {clean(e.quote)}".rstrip()

@@ -36,20 +36,19 @@ def init(frame: Frame, git: bool, claim: bool) -> None:
     was_there = (frame.home_folder / "config.yaml").exists()
     frame.wants_notes = False
     soul = frame.soul
-    soul.parts.ensure()
-    repositories = soul.parts.use_git() if git else []
+    repositories = soul.ensure_workspaces(git=git)
     claimed = soul.claim([frame.agent.id] if frame.agent_id else ()) if claim else 0
-    created = {name: list(paths) for name, paths in soul.parts.created.items() if paths}
-    folders = {name: soul.parts.world.places.folder(name) for name in soul.workspaces()}
+    created = {name: list(paths) for name, paths in soul.created.items() if paths}
+    folders = {name: soul.workspace_folder(name) for name in soul.workspaces()}
     value = {
-        "home": soul.parts.world.home,
+        "home": soul.folder,
         "new": not was_there,
         "created": created,
         "folders": folders,
         "git": repositories,
     }
     value |= {"claimed": claimed} if claim else {}
-    lines = [f"Home: {soul.parts.world.home}"]
+    lines = [f"Home: {soul.folder}"]
     for name, paths in created.items():
         lines.append(f"  {name}: {counted(len(paths), 'file')} in {folders[name]}")
         lines += [f"    {path}" for path in paths if "/" not in path]

@@ -134,7 +134,7 @@ def import_(frame: Frame, files: tuple[str, ...], vouch: bool, keep_going: bool,
         value["ended"] = [each.value for each in ends]
         unfinished = not all(each.done for each in ends)
         if looked:
-            agent.parts.talk.put_right_again()
+            agent.talk.correct_again()
         lines += [line for each in ends if each.value["runs"] for line in each.lines]
     frame.say("\n".join(lines), value)
     if value["bad"] or unfinished:
@@ -160,7 +160,7 @@ def _told(progress: Progress, done: list[Imported], before: int, source: _Source
 def _one(agent: Agent, source: _Source, told: Any, *, vouch: bool, keep_going: bool) -> Imported:
     told(0)
     try:
-        return agent.parts.talk.log_lines(source, vouched=vouch, keep_going=keep_going, told=told)
+        return agent.talk.log_lines(source, vouched=vouch, keep_going=keep_going, told=told)
     except BadInput as error:
         if not str(error).startswith("line "):
             raise
@@ -171,7 +171,7 @@ def _looked(agent: Agent, done: list[Imported], frame: Frame) -> Looked | None:
     """Put right what the operator put right in all of the files."""
     progress = Progress(sum(len(each.own) for each in done), quiet=frame.wants_json)
     try:
-        return agent.parts.talk.put_right(
+        return agent.talk.correct_imported(
             done, lambda count, of: progress.show(count, f"{count:,} of {of:,} messages searched for corrections")
         )
     finally:
@@ -275,14 +275,14 @@ def log_(
     said = given.text(text, 'give the text of the message, as in `oldsoul messages log "Good morning"`')
     _all_text(sender, channel, key)
     agent = frame.agent
-    conversation = agent.parts.log.meant(session, kind, room, subject)
+    conversation = agent.talk.conversation(session, kind, room, subject)
     heard = agent.hear(
         said,
         session=conversation,
         role=role,
         sender=sender,
         subject=Subject(subject).id if subject and role == "user" else None,
-        time=moment(time, agent.parts.zone) if time is not None else None,
+        time=moment(time, agent.zone) if time is not None else None,
         channel=channel,
         key=key,
     )
@@ -368,7 +368,7 @@ def list_(
             raise BadInput("--export writes all of them as JSON lines; leave out --limit, --before and --json")
         _export(agent, wanted)
         return
-    found = agent.parts.log.messages(wanted)
+    found = agent.talk.messages(wanted)
     page = found[:size]
     further = cursor_of(page[-1]) if len(found) > size else None
     text = _listed(agent, page) if page else "No messages."
@@ -384,7 +384,7 @@ def _keeper(name: str | None) -> str:
 
 
 def _listed(agent: Agent, page: list[Message]) -> str:
-    now = agent.parts.today()
+    now = agent.now()
     rows = [
         (
             message.id,
@@ -406,7 +406,7 @@ def who(message: Message) -> str:
 
 
 def _export(agent: Agent, wanted: Wanted) -> None:
-    for message in agent.parts.log.every(wanted):
+    for message in agent.talk.every(wanted):
         to_stdout(json.dumps(talk.exported(message), ensure_ascii=False), exact=True)
 
 

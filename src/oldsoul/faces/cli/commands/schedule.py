@@ -16,7 +16,7 @@ import click
 
 from oldsoul.app.clock.timetable import JOBS as SCHEDULED
 from oldsoul.app.clock.timetable import schedule_of
-from oldsoul.app.keepers.answers import memory_answer, memory_work
+from oldsoul.app.keepers.answers import answer_taken, questions_given
 from oldsoul.app.keepers.runs import JOBS
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.frame import FAILED
@@ -42,7 +42,7 @@ _NAMELESS = "local"
 
 def agents_of(frame: Frame) -> list[str]:
     """The agents a call is about."""
-    return [frame.agent.id] if frame.agent_id else frame.soul.parts.timetable.agents()
+    return [frame.agent.id] if frame.agent_id else frame.soul.timetable.agents()
 
 
 def status_of(past: Past | None) -> str:
@@ -116,7 +116,7 @@ def _until_told(frame: Frame, scheduler: Scheduler, greeting: str) -> None:
 
 def _tell(frame: Frame, told: Told, *, several: bool) -> None:
     job, past = told.job, told.past
-    now = frame.soul.agent(job.agent if job else None).parts.today()
+    now = frame.soul.agent(job.agent if job else None).now()
     if frame.wants_json:
         about = {"time": now.isoformat(), "agent": job.agent if job else None, "job": job.name if job else None}
         more = upkeep.past(past) if past else {"problem": told.problem}
@@ -151,7 +151,7 @@ def crontab_of(frame: Frame) -> list[str]:
         "# If `oldsoul keepers start` or a server runs as well, set keepers.schedule.enabled to false.",
     ]
     zone = ""
-    jobs = [job for name in agents_of(frame) for job in soul.parts.timetable.jobs(name)]
+    jobs = [job for name in agents_of(frame) for job in soul.timetable.jobs(name)]
     for job in sorted(jobs, key=lambda job: str(job.zone) != _NAMELESS):
         fields = schedule_of(job).fields
         if not fields:
@@ -159,7 +159,7 @@ def crontab_of(frame: Frame) -> list[str]:
         if str(job.zone) not in (zone, _NAMELESS):
             zone = str(job.zone)
             lines.append(f"CRON_TZ={zone}")
-        command = _command(job, soul.parts.world.home)
+        command = _command(job, soul.folder)
         if re.search(r"#|\bLW?\b|[0-9]L\b", fields):
             lines.append(f"# cron cannot express {job.when!r}, the schedule of: {command}")
         else:
@@ -201,7 +201,7 @@ def list_(frame: Frame, crontab: bool) -> None:
         lines = crontab_of(frame)
         frame.say("\n".join(lines), lines)
         return
-    found = [line for name in agents_of(frame) for line in frame.soul.parts.timetable.lines(name)]
+    found = [line for name in agents_of(frame) for line in frame.soul.timetable.lines(name)]
     rows = [_row(frame, line) for line in found]
     styles = ["red" if line.problem else COLOURS.get(status_of(line.last), "") for line in found]
     heads = ("AGENT", "KEEPER", "SCHEDULE", "NEXT", "LAST", "TOOK", "CHANGES", "COST")
@@ -219,7 +219,7 @@ def _row(frame: Frame, line: Line) -> tuple[str, ...]:
     if last is None:
         return (*said, NONE, NONE, NONE, NONE)
     result = last.result
-    now = frame.soul.agent(job.agent).parts.today()
+    now = frame.soul.agent(job.agent).now()
     then = f", {when(result.ended.isoformat(), now)}" if result.ended else ""
     return (*said, f"{result.status}{then}", length_of(result.duration), str(result.changes), money_of(result.cost))
 
@@ -231,7 +231,7 @@ def _row(frame: Frame, line: Line) -> tuple[str, ...]:
 def history(frame: Frame, job: str, number: int) -> None:
     """Show the results of a keeper's scheduled runs, latest first."""
     agent = frame.agent
-    found = frame.soul.parts.timetable.history(agent.id, job)[:number]
+    found = agent.keepers.history(job)[:number]
     rows = [
         (
             f"{past.slot.wall:%Y-%m-%d %H:%M}",
@@ -270,7 +270,7 @@ def run(frame: Frame, keeper: str | None, dry_run: bool) -> None:
     agent = frame.agent
     values = []
     is_done = True
-    for report in agent.parts.keeping.run(keeper, dry_run=dry_run):
+    for report in agent.keepers.run(keeper, dry_run=dry_run):
         is_done = is_done and (dry_run or report.done)
         if not (report.steps or report.notes):
             continue  # it only says that there was nothing to do
@@ -303,9 +303,11 @@ def work(frame: Frame, who: str, limit: int, question: str | None) -> None:
     agent = frame.agent
     session = given.viewer(agent, who)
     if question is not None:
-        taken = memory_answer(agent.parts, session, question, given.from_stdin().decode("utf-8", "replace"))
+        taken = answer_taken(
+            agent.keepers.answer(question, given.from_stdin().decode("utf-8", "replace"), session=session)
+        )
         frame.say(f"Answer taken, {counted(taken['changes'], 'change')}.", taken)
         return
-    found = memory_work(agent.parts, session, limit)
+    found = questions_given(agent.keepers.work(session=session, limit=limit))
     shown = [f"{one['id']}  {one['kind']}\n{one['instructions']}\n{one['evidence']}\n" for one in found["questions"]]
     frame.say("\n".join(clean(line) for one in shown for line in one.split("\n")) or "No open questions.", found)

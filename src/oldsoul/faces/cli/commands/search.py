@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.app.prompts.skills import skills_of, skills_section
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.output import clean, counted, styled, table
 from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
@@ -84,13 +83,13 @@ def search(
         session=given.viewer(agent, who),
         limit=limit,
         minimum=min_score,
-        asked=moment(on, agent.parts.zone) if on is not None else None,
+        asked=moment(on, agent.zone) if on is not None else None,
         sources=(source,) if source else (),
         since=first,
         until=end,
         tag=tag or "",
         room=checked_id(room, "room") if room is not None else "",
-        person=agent.parts.log.person(person) if person is not None else "",
+        person=agent.talk.person(person) if person is not None else "",
     )
     for note in found.notes:
         frame.note(clean(note))
@@ -103,14 +102,14 @@ def search(
     if found.standing:
         lines += ["", "You may have told the agent about such things:"]
         lines += (line for hit in found.standing for line in ("", *_lines(agent, hit, marked)))
-    frame.say("\n".join(lines), views.recalled(found, agent.parts.zone, explain=explain))
+    frame.say("\n".join(lines), views.recalled(found, agent.zone, explain=explain))
 
 
 def _lines(agent: Agent, hit: Hit, marked: _Marked) -> list[str]:
     chunk = hit.chunk
     last = f"-{chunk.end_line}" if chunk.end_line > chunk.start_line else ""
     where = styled(f"{clean(chunk.path)}:{chunk.start_line}{last}", "cyan")
-    day = chunk.day(agent.parts.zone) or ""
+    day = chunk.day(agent.zone) or ""
     facts = [
         f"{hit.score:.2f}",
         f"{day} (earlier)".strip() if hit.earlier else day,
@@ -174,12 +173,12 @@ def skills(frame: Frame, who: str, section: bool, tools: tuple[str, ...]) -> Non
     """
     session = given.viewer(frame.agent, who)
     if section:
-        made = skills_section(frame.agent.parts, session, tools or ("read",))
+        made = frame.agent.skills_section(tools or ("read",), session=session)
         for note in made.notes:
             frame.note(clean(note))
         frame.say(made.text, views.skills_section(made))
         return
-    seen = skills_of(frame.agent.parts, session)
+    seen = frame.agent.skills(session=session)
     frame.say(_text(seen), views.skills(seen))
 
 

@@ -46,12 +46,12 @@ def mcp(frame: Frame, who: str, role: str) -> None:
     """
     agent = frame.agent
     session = given.viewer(agent, who)
-    owner = agent.parts.home.people.operators[0]
+    owner = frame.soul.operators[0]
     caller = Caller.agent("mcp", session=session)
     if role == _OPERATOR:
         if who != "dm":
             raise BadInput("--role operator works with --as dm only: proposals may contain what is private")
-        if not frame.soul.parts.settings.mcp.operator:
+        if not frame.soul.settings.mcp.operator:
             raise BadInput(
                 "an MCP client is an agent; to let its model decide on proposals: oldsoul config set mcp.operator true"
             )

@@ -45,11 +45,11 @@ def list_(frame: Frame, session: str | None, only_open: bool) -> None:
     if session is not None:
         if only_open:
             raise BadInput("--open is for the list; leave it out to show one session")
-        _show(frame, agent, agent.parts.log.session(checked_id(session, "session")))
+        _show(frame, agent, agent.talk.session(checked_id(session, "session")))
         return
-    found = [held for held in agent.parts.log.sessions() if not (only_open and held.ended)]
-    value = [talk.session(held, agent.parts.log.new(held)) for held in found]
-    now = agent.parts.today()
+    found = [held for held in agent.talk.sessions() if not (only_open and held.ended)]
+    value = [talk.session(held, agent.talk.unsummarised(held)) for held in found]
+    now = agent.now()
     rows = [
         (each["session"], each["kind"], each["with"] or "–", each["messages"], when(each["last"], now), _state(each))
         for each in value
@@ -68,14 +68,14 @@ def _state(about: dict[str, Any]) -> str:
 
 
 def _show(frame: Frame, agent: Agent, held: Held) -> None:
-    about = talk.session(held, agent.parts.log.new(held))
-    files = agent.parts.log.files(held.thread.session.id)
-    now = agent.parts.today()
+    about = talk.session(held, agent.talk.unsummarised(held))
+    files = agent.talk.files(held.thread.session.id)
+    now = agent.now()
     rows = [
         ("Session", about["session"]),
         ("Kind", about["kind"]),
         ("With", about["with"] or "–"),
-        ("Visible to", visible_to(agent.parts.home.people.audience(held.thread.session))),
+        ("Visible to", visible_to(agent.talk.audience(held.thread.session))),
         ("Channel", about["channel"] or "–"),
         ("Messages", f"{about['messages']:,}, {when(about['first'], now)} to {when(about['last'], now)}"),
         ("Memory", _state(about)),
@@ -84,7 +84,7 @@ def _show(frame: Frame, agent: Agent, held: Held) -> None:
     lines = [f"{styled(f'{head}:', 'bold')}{' ' * (11 - len(head))}{clean(text)}" for head, text in rows]
     if not held.ended:
         lines.append(styled(f"`oldsoul sessions end {clean(about['session'])}` makes it memory.", "dim"))
-    audience = str(agent.parts.home.people.audience(held.thread.session))
+    audience = str(agent.talk.audience(held.thread.session))
     frame.say("\n".join(lines), {**about, "audience": audience, "files": [name.path for name in files]})
 
 
@@ -119,9 +119,7 @@ def end(frame: Frame, session: str | None, every: bool, dry_run: bool) -> None:
     if every == (session is not None):
         raise BadInput("name one session, or give --all; `oldsoul sessions` lists them")
     # The oldest first, so that the diary reads in the order things happened.
-    wanted = (
-        [held.thread.session.id for held in reversed(agent.parts.log.sessions()) if not held.ended] if every else []
-    )
+    wanted = [held.thread.session.id for held in reversed(agent.talk.sessions()) if not held.ended] if every else []
     if session is not None:
         wanted = [checked_id(session, "session")]
     ends: list[Ended] = []
@@ -165,8 +163,8 @@ _STYLE = {"kept": "green", "next": "cyan", "task": "cyan", "left": "dim"}
 def asked(frame: Frame, session: str) -> None:
     """Show what people asked to be remembered in SESSION: where each request is kept, or why it is not."""
     agent = frame.agent
-    found = agent.parts.talk.asked(checked_id(session, "session"))
-    now = agent.parts.today()
+    found = agent.talk.asked(checked_id(session, "session"))
+    now = agent.now()
     text = "\n".join(line for one in found for line in _lines(one, now))
     frame.say(text or "Nobody asked for anything to be remembered in this session.", [talk.asked(one) for one in found])
 
@@ -193,7 +191,7 @@ def people() -> None:
 @pass_frame
 def list_people(frame: Frame) -> None:
     """List people: who is an operator, the names they are known by, and how many entries are about them."""
-    found = frame.soul.parts.people.everyone()
+    found = frame.soul.people()
     rows = [
         (person.id, "yes" if person.operator else "–", ", ".join(person.known_as) or "–", person.memories)
         for person in found
@@ -222,9 +220,8 @@ def bind(frame: Frame, name: str, account: str) -> None:
 @pass_frame
 def unbind(frame: Frame, name: str, yes: bool) -> None:
     """Unbind NAME from its account. Memory that was merged stays merged."""
-    known = frame.soul.parts.people
     name = Subject(name).id
-    account = known.bindings().get(name)
+    account = frame.soul.bindings().get(name)
     if account is None:
         raise NotFound(f"{name} is not bound to an account; `oldsoul people` lists everybody")
     if not yes:
@@ -253,7 +250,7 @@ def days(frame: Frame, day: str | None, archive: bool, restore: str | None) -> N
     elif day is not None:
         _print(frame, agent, day)
     else:
-        found = agent.parts.days.all()
+        found = agent.talk.days()
         rows = [(one.day, one.entries, f"{one.size:,}", one.name.path, "yes" if one.archived else "–") for one in found]
         text = table(("DAY", "ENTRIES", "BYTES", "FILE", "ARCHIVED"), rows, flexible=3)
         frame.say(text if rows else "No days yet.", [files.day(one) for one in found])
@@ -261,13 +258,11 @@ def days(frame: Frame, day: str | None, archive: bool, restore: str | None) -> N
 
 def _print(frame: Frame, agent: Agent, text: str) -> None:
     wanted = day_of(text)
-    found = sorted(
-        (one for one in agent.parts.days.all() if one.day == wanted), key=lambda one: (one.archived, _part(one))
-    )
+    found = sorted((one for one in agent.talk.days() if one.day == wanted), key=lambda one: (one.archived, _part(one)))
     if not found:
         raise NotFound(f"there is no log of {wanted}; `oldsoul days` lists those there are")
     here = [one for one in found if not one.archived] or found
-    parts = [agent.parts.read(one.name).data or b"" for one in here]
+    parts = [agent.files.read(one.name.path).data or b"" for one in here]
     if frame.wants_json:
         value = [{**files.day(one), "text": files.text(data)} for one, data in zip(here, parts, strict=True)]
         frame.say("", value)
@@ -285,15 +280,14 @@ def _part(one: Day) -> int:
 
 
 def _archive(frame: Frame, agent: Agent) -> None:
-    gone = agent.parts.days.archive_old()
-    limit = agent.parts.days.kept_for()
+    gone, problems = agent.talk.archive_days()
+    limit = agent.talk.days_kept
     if gone:
         text = "\n".join([f"Archived {counted(len(gone), 'file')}:", *(f"  {name.path}" for name in gone)])
     elif limit is None:
         text = "Nothing is archived, because memory.workspace.daily_log_retention_days is not set."
     else:
         text = f"No day is older than {counted(limit, 'day')}."
-    problems = agent.parts.days.problems
     text = "\n".join([text, *(styled(f"Not archived: {clean(problem)}", "red") for problem in problems)])
     frame.say(text, {"archived": [name.path for name in gone], "after_days": limit, "problems": [*problems]})
 
@@ -301,8 +295,8 @@ def _archive(frame: Frame, agent: Agent) -> None:
 def _restore(frame: Frame, agent: Agent, text: str) -> None:
     wanted = day_of(text)
     back = agent.talk.restore_day(wanted)
-    limit = agent.parts.days.kept_for()
-    again = limit is not None and (agent.parts.today().date() - wanted).days > limit
+    limit = agent.talk.days_kept
+    again = limit is not None and (agent.now().date() - wanted).days > limit
     lines = [f"Restored: {', '.join(name.path for name in back)}"]
     if again:
         lines.append(f"Note: days older than {counted(limit or 0, 'day')} are archived once a day.")

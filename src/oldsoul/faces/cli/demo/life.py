@@ -243,7 +243,7 @@ class Life:
 
     def _date_files(self) -> None:
         """Have each file look as old as its last change is."""
-        folder = self._soul.parts.world.places.folder(self._agent.id)
+        folder = self._agent.files.folder
         for each in self._agent.files.all():
             at = datetime.fromisoformat(self._agent.files.history(each.name.path, limit=1)[0].at).timestamp()
             os.utime(Path(folder, each.name.path), (at, at))
@@ -252,11 +252,11 @@ class Life:
 
     def _moment(self, step: Step) -> datetime:
         day = self._last - timedelta(days=DAYS - step.day)
-        return datetime.combine(day, step.at, self._agent.parts.zone)
+        return datetime.combine(day, step.at, self._agent.zone)
 
     def _until(self, moment: datetime) -> None:
         """Move the clock on; keepers that come due on the way run."""
-        now = self._clock.now().astimezone(self._agent.parts.zone)
+        now = self._clock.now().astimezone(self._agent.zone)
         for days in range((moment.date() - now.date()).days + 1):
             for at in _NIGHT:
                 due = datetime.combine(now.date() + timedelta(days=days), datetime.min.time(), now.tzinfo)
@@ -359,6 +359,6 @@ class Life:
 
     def _edit(self, path: str, after: str, line: str) -> None:
         """Add a line to a file as an editor does, past Oldsoul, which notices it."""
-        place = Path(self._soul.parts.world.places.folder(self._agent.id), path)
+        place = Path(self._agent.files.folder, path)
         place.write_text(place.read_text("utf-8").replace(f"{after}\n", f"{after}\n{line}\n", 1), "utf-8")
         self._agent.files.history(path, limit=1)

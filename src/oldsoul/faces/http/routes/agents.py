@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import Field
 
-from oldsoul.app import Agent
+from oldsoul.app import Agent, Oldsoul
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.entries import EntryShown
@@ -185,14 +185,13 @@ _LINKS = linked(
 @router.get("", response_model=AgentList, responses=_LINKS)
 def list_agents(access: Entered) -> dict[str, Any]:
     """List the agents, the teams and the shared workspace that this token may use."""
-    return {"agents": [_agent(access.agent(name)) for name in access.workspaces()]}
+    return {"agents": [_agent(access.soul, access.agent(name)) for name in access.workspaces()]}
 
 
-def _agent(agent: Agent) -> dict[str, Any]:
-    home = agent.parts.home
+def _agent(home: Oldsoul, agent: Agent) -> dict[str, Any]:
     kind = "agent" if agent.id in home.agents() else "team" if agent.id in home.teams() else "shared"
     is_default = agent.id == home.settings.default_agent
-    return {"id": agent.id, "display_name": agent.parts.display_name, "kind": kind, "default": is_default}
+    return {"id": agent.id, "display_name": agent.display_name, "kind": kind, "default": is_default}
 
 
 @router.get("/{name}/stats", response_model=Stats)
@@ -247,7 +246,7 @@ def list_days(
 ) -> dict[str, Any]:
     """Show how much was said, learnt and changed on each day, of at most 400 days; quiet days are left out."""
     agent = access.agent(name)
-    last = until or agent.parts.today().date()
+    last = until or agent.now().date()
     first = since or max(last, date.min + _YEAR) - _YEAR
     found = agent.talk.calendar(first, last)
     return {"since": str(first), "until": str(last), "days": [talk.day_counts(each) for each in found]}

@@ -7,13 +7,11 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from oldsoul.app.keepers import correction_checks
 from oldsoul.app.paging import paged
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.given import AgentName, Given, Limit, MaybeText, Offset, Text, next_of, offset_of
 from oldsoul.faces.http.routes.shown import Change, ChangeNumber, EntryId, Next, Report, Shown, linked
-from oldsoul.values.callers import Right
 from oldsoul.views import history, upkeep
 
 router = APIRouter(prefix="/api/agents/{name}", tags=["corrections"])
@@ -128,9 +126,9 @@ def list_corrections(
     check: Annotated[bool, Query(description="Ask memory for each, and say which do not hold.")] = False,  # noqa: FBT002 - a query
 ) -> dict[str, Any]:
     """List the corrections that stand, archived ones included."""
-    parts = access.agent(name).allowed(Right.INSPECT, None, "corrections")
-    found = list(paged(correction_checks.standing(parts), offset_of(cursor), limit + 1))
-    problems = {one.correction.id: one.problem for one in correction_checks.checked(parts)} if check else {}
+    corrected = access.agent(name).memory
+    found = list(paged(corrected.corrections(), offset_of(cursor), limit + 1))
+    problems = {one.correction.id: one.problem for one in corrected.check_corrections()} if check else {}
     shown = [{**upkeep.correction(one), "problem": problems.get(one.id, "")} for one in found[:limit]]
     return {"corrections": shown, "next": next_of(cursor, limit, found)}
 

@@ -36,7 +36,6 @@ from oldsoul.faces.http.routes.shown import (
     linked,
 )
 from oldsoul.rules.promotion import FACTS, GOALS
-from oldsoul.values.callers import Right
 from oldsoul.views import files as views
 
 router = APIRouter(prefix="/api/agents/{name}/entries", tags=["entries"])
@@ -309,8 +308,7 @@ def edit_entry(name: AgentName, entry: Entry, access: Entered, path: Place, give
 def forget(name: AgentName, entry: Entry, access: Entered, path: Place) -> dict[str, Any]:
     """Erase an entry for good, with what was derived from its evidence alone and copies of its whole sentences. For operators only."""
     agent = access.agent(name)
-    parts = agent.allowed(Right.DECIDE, None, "forget")
-    found = next((place for place, each in parts.find(entry, path) if each.id == entry), None)
+    found = next((place for place, each in agent.memory.find(entry, path) if each.id == entry), None)
     if found is None:
         raise NotFound(f"there is no entry {entry} in {path}")
     return views.erased(entry, agent.forget(found, entry))

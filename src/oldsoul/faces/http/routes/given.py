@@ -190,13 +190,13 @@ def conversation(access: Access, agent: Agent, given: SessionGiven) -> Session:
     """
     if given.is_own:
         return access.session
-    claims, people = CLAIMS[access.token.role], agent.parts.home.people
-    person = people.resolved(Subject(given.subject)) if given.subject else access.token.person
-    if not claims.others and person != people.resolved(access.token.person):
+    claims, person_of = CLAIMS[access.token.role], access.soul.person
+    person = person_of(Subject(given.subject)) if given.subject else access.token.person
+    if not claims.others and person != person_of(access.token.person):
         raise Refused(f"subject: this token speaks for {access.token.person} alone")
     if claims.others or (given.id and _is_seen(agent, given.id)):
         named = given.id or (given.kind if given.kind in _NAMELESS else None)
-        return agent.parts.log.meant(named, given.kind, given.room or None, given.subject)
+        return agent.talk.conversation(named, given.kind, given.room or None, given.subject)
     kind = given.kind or (SessionKind.GROUP if given.room else SessionKind.DM)
     if kind not in claims.kinds or (kind == SessionKind.GROUP) != bool(given.room):
         raise Refused("kind: this token names the private conversation of its person, or a room its person is in")

@@ -16,7 +16,6 @@ from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Access, Entered
 from oldsoul.faces.http.routes.given import AgentName, Day, Limit, MaybeId, Offset, next_of, offset_of, one_of
 from oldsoul.faces.http.routes.shown import Next, Report, Shown, Time, linked
-from oldsoul.values.callers import Right
 from oldsoul.views import events, upkeep
 
 router = APIRouter(tags=["keepers"])
@@ -183,8 +182,9 @@ class SpendingShown(Shown):
 )
 def list_keepers(name: AgentName, access: Entered) -> dict[str, Any]:
     """List the keepers and what each does."""
-    access.agent(name).allowed(Right.INSPECT, None, "keepers")
-    return {"keepers": [{"keeper": keeper, "does": about} for keeper, (_, about) in JOBS.items()]}
+    return {
+        "keepers": [{"keeper": keeper, "does": about} for keeper, about in access.agent(name).keepers.all().items()]
+    }
 
 
 _JOB, _FIRST_JOB = {"job": "$response.body#/id"}, {"job": "$response.body#/jobs/0/id"}
@@ -210,7 +210,7 @@ def try_keeper(name: AgentName, keeper: Keeper, access: Entered) -> dict[str, An
 def list_all_runs(name: AgentName, access: Entered, limit: Limit = 100, cursor: Offset = "") -> dict[str, Any]:
     """List what came of the scheduled runs of all keepers, the latest first."""
     agent, start = access.agent(name), offset_of(cursor)
-    every = agent.allowed(Right.INSPECT, None, "keepers").home.timetable.runs(agent.id)
+    every = agent.keepers.runs()
     found = every[start : start + limit + 1]
     shown = [{"keeper": keeper, **upkeep.past(each)} for keeper, each in found[:limit]]
     return {"runs": shown, "next": next_of(cursor, limit, found)}
@@ -220,7 +220,7 @@ def list_all_runs(name: AgentName, access: Entered, limit: Limit = 100, cursor: 
 def list_runs(name: AgentName, keeper: OnSchedule, access: Entered, limit: Limit = 20) -> dict[str, Any]:
     """List what came of a keeper's scheduled runs, the latest first."""
     agent = access.agent(name)
-    found = agent.allowed(Right.INSPECT, None, "keepers").home.timetable.history(agent.id, keeper)
+    found = agent.keepers.history(keeper)
     return {"runs": [upkeep.past(each) for each in found[:limit]]}
 
 
@@ -236,7 +236,7 @@ def show_schedule(
 ) -> dict[str, Any]:
     """Show when each keeper runs next, and what came of it last. For operators only."""
     home, operated = access.operated()
-    timetable = home.parts.timetable
+    timetable = home.timetable
     names = [access.agent(agent).id] if agent else [name for name in timetable.agents() if name in operated]
     return {"schedule": [upkeep.job(line) for name in names for line in timetable.lines(name)]}
 
@@ -291,7 +291,7 @@ def show_spending(
 ) -> dict[str, Any]:
     """Show what language models cost on each day, of at most 400 days; days without a question are left out. For operators only."""
     home = access.home()
-    last = until or home.parts.world.clock.now().astimezone(home.parts.zone_of(home.settings.default_agent)).date()
+    last = until or home.agent().now().date()
     first = since or max(last, date.min + _MONTH) - _MONTH
     found = [upkeep.spent(each) for each in home.spending(first, last)]
     return {"since": str(first), "until": str(last), "days": found}

@@ -61,7 +61,7 @@ class Unbound(Shown):
 def list_people(access: Entered, limit: Limit = 100, cursor: Offset = "") -> dict[str, Any]:
     """List the people whom the home knows. For operators only."""
     start = offset_of(cursor)
-    found = access.home().parts.people.everyone()[start : start + limit + 1]
+    found = access.home().people()[start : start + limit + 1]
     shown = [{**talk.person(each), "known_as": list(each.known_as)} for each in found[:limit]]
     return {"people": shown, "next": next_of(cursor, limit, found)}
 

@@ -135,7 +135,7 @@ def show_proposal(name: AgentName, proposal: ProposalId, access: Entered) -> dic
             for place, (before, after) in agent.review.preview(found.id).items():
                 parts.append(difference(place.path, before, after))
                 text = None if after is None else after.decode("utf-8", "replace")
-                previews.append({"path": place.path, "version": agent.parts.read(place).version, "text": text})
+                previews.append({"path": place.path, "version": agent.files.read(place.path).version, "text": text})
         except OldsoulError as error:
             problem = str(error)
     diff = "\n".join(part for part in parts if part)

@@ -11,7 +11,6 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from oldsoul.app import Agent
-from oldsoul.app.prompts.skills import skills_of
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.given import (
     TEXT,
@@ -30,7 +29,6 @@ from oldsoul.faces.http.routes.given import (
     conversation,
 )
 from oldsoul.faces.http.routes.shown import PathShown, Placed, Reference, Shown
-from oldsoul.values.callers import Right
 from oldsoul.values.recall import MOST_ASKED
 from oldsoul.views import recall as views
 
@@ -294,7 +292,7 @@ def search(name: AgentName, access: Entered, given: SearchGiven) -> dict[str, An
         person=given.person or "",
         path=given.path,
     )
-    shown = views.recalled(found, agent.parts.zone, explain=given.explain)
+    shown = views.recalled(found, agent.zone, explain=given.explain)
     for kind, hits in (("hits", found.hits), ("standing", found.standing)):
         for one, hit in zip(shown.get(kind, ()), hits, strict=True):
             one |= {"entry": hit.chunk.entry, "audience": str(hit.chunk.audience)}
@@ -315,20 +313,19 @@ def preview_prompt(name: AgentName, access: Entered, given: MessageGiven) -> dic
     """Show what a model gets for a message: the system prompt, then memory and the message."""
     agent = access.agent(name)
     made = agent.prompt(given.message, session=conversation(access, agent, given.session))
-    parts = agent.parts
-    shown = views.prompt(made, parts.home.world.tokens(parts.model))
+    shown = views.prompt(made, agent.count_tokens)
     return {**shown, "cost": _cost(agent, shown["tokens"]), "context": _priced(agent, shown["context"])}
 
 
 def _priced(agent: Agent, shown: dict[str, Any]) -> dict[str, Any]:
     """A context with its budget and what it costs."""
     slots = [{**slot, "cost": _cost(agent, slot["tokens"])} for slot in shown["slots"]]
-    budget = agent.parts.settings.context.budget_tokens
+    budget = agent.budget
     return {**shown, "slots": slots, "budget": budget, "cost": _cost(agent, shown["tokens"])}
 
 
 def _cost(agent: Agent, tokens: int) -> float:
-    return tokens * agent.parts.price / 1_000_000
+    return tokens * agent.price / 1_000_000
 
 
 @router.get("/skills", response_model=SkillList)
@@ -336,7 +333,7 @@ def list_skills(name: AgentName, access: Entered, given: SessionAsked) -> dict[s
     """List the skills, and why some are not offered to a session."""
     agent = access.agent(name)
     session = conversation(access, agent, given)
-    return views.skills(skills_of(agent.allowed(Right.INSPECT, session, "skills"), session))
+    return views.skills(agent.skills(session=session))
 
 
 @router.get("/tools", response_model=ToolList)

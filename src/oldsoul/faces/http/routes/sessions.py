@@ -34,7 +34,6 @@ from oldsoul.faces.http.routes.given import (
 )
 from oldsoul.faces.http.routes.shown import Key, MessageNumber, Next, Report, Shown, Time, linked
 from oldsoul.rules.options import KEEPERS
-from oldsoul.values.callers import Right
 from oldsoul.values.messages import Wanted, cursor_of, place_of
 from oldsoul.views import talk, upkeep
 
@@ -221,7 +220,7 @@ def list_sessions(name: AgentName, access: Entered, limit: Limit = 50, cursor: O
     """List the sessions that this token may see, the one with the latest message first."""
     agent = access.agent(name)
     found = agent.talk.sessions(offset=offset_of(cursor), limit=limit + 1)
-    shown = [talk.session(held, agent.parts.log.new(held)) for held in found[:limit]]
+    shown = [talk.session(held, agent.talk.unsummarised(held)) for held in found[:limit]]
     return {"sessions": shown, "next": next_of(cursor, limit, found)}
 
 
@@ -333,7 +332,6 @@ def post_message(name: AgentName, session: SessionId, access: Entered, given: Sa
 def end_session(name: AgentName, session: SessionId, access: Entered, given: EndGiven) -> dict[str, Any]:
     """Turn what was said in a session since its last end into memory. The conversation may go on."""
     agent = access.agent(name)
-    agent.allowed(Right.TELL, None, "end_session")  # who may not is not told whether it exists
     known = own_id(access, agent, session)
     return upkeep.ended(known, agent.talk.end(known, dry_run=given.dry_run), dry_run=given.dry_run)
 
@@ -351,4 +349,4 @@ def show_session(name: AgentName, session: SessionId, access: Entered) -> dict[s
     """Show one session."""
     agent = access.agent(name)
     held = agent.talk.session(own_id(access, agent, session))
-    return talk.session(held, agent.parts.log.new(held))
+    return talk.session(held, agent.talk.unsummarised(held))

@@ -114,7 +114,7 @@ def set_setting(path: SettingPath, access: Entered, given: SetGiven, agent: OfAg
     """Set one setting in config.yaml, for the home or for one agent, and leave every other line alone. For operators only."""
     text = given.value if isinstance(given.value, str) else json.dumps(given.value, ensure_ascii=False)
     home, where = access.home(), _where(access.home(), path, agent)
-    changed = change_setting(Folder(home.parts.world.home), access.caller, where, text)
+    changed = change_setting(Folder(home.folder), access.caller, where, text)
     return {"path": where, "changed": changed, "problems": _problems(_loaded(home, agent))}
 
 
@@ -122,7 +122,7 @@ def set_setting(path: SettingPath, access: Entered, given: SetGiven, agent: OfAg
 def unset_setting(path: SettingPath, access: Entered, agent: OfAgent = "") -> dict[str, Any]:
     """Remove one setting from config.yaml, so that its default holds again. For operators only."""
     home, where = access.home(), _where(access.home(), path, agent)
-    changed = change_setting(Folder(home.parts.world.home), access.caller, where, None)
+    changed = change_setting(Folder(home.folder), access.caller, where, None)
     return {"path": where, "changed": changed, "problems": _problems(_loaded(home, agent))}
 
 
@@ -133,7 +133,7 @@ def _where(home: Oldsoul, path: str, agent: str) -> str:
 
 def _loaded(home: Oldsoul, agent: str) -> Loaded:
     _check(home, agent)
-    return home.parts.world.settings(agent or None)
+    return home.loaded_settings(agent)
 
 
 def _check(home: Oldsoul, agent: str) -> None:

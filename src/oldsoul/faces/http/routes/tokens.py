@@ -67,7 +67,7 @@ class TokenGiven(Given):
 def list_tokens(access: Entered, limit: Limit = 100, cursor: Offset = "") -> dict[str, Any]:
     """List the tokens, without their secrets. For operators only."""
     home, start = access.home(), offset_of(cursor)
-    now = home.parts.world.clock.now()
+    now = home.now()
     found = home.tokens()[start : start + limit + 1]
     return {"tokens": [views.token(each, now) for each in found[:limit]], "next": next_of(cursor, limit, found)}
 
@@ -82,7 +82,7 @@ def add_token(access: Entered, given: TokenGiven) -> dict[str, Any]:
     """Make a token. Its secret is in the answer and nowhere else. For operators only."""
     home = access.home()
     made = home.add_token(given.role, person=given.person, agent=given.agent, expires=given.expires, name=given.name)
-    return {"secret": made.secret, **views.token(made.token, home.parts.world.clock.now())}
+    return {"secret": made.secret, **views.token(made.token, home.now())}
 
 
 @router.delete("/{token}", response_model=TokenShown)
@@ -92,4 +92,4 @@ def revoke_token(
 ) -> dict[str, Any]:
     """Make a token invalid, from the next request on. For operators only."""
     home = access.home()
-    return views.token(home.revoke_token(token), home.parts.world.clock.now())
+    return views.token(home.revoke_token(token), home.now())

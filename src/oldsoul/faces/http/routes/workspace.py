@@ -280,7 +280,7 @@ def read_context_report(
     """Tell which files a prompt loads, their sizes, and what is missing, near its limit or cut."""
     agent = access.agent(name)
     made = agent.prompt(session=Session.group(room) if room else access.session)
-    count = agent.parts.home.world.tokens(agent.parts.model)
+    count = agent.count_tokens
     shown = recall.prompt(made, count)
     return ContextReport(agent_name=agent.id, **{key: shown[key] for key in ("files", "tokens", "warnings")})
 
@@ -312,7 +312,7 @@ def _writable(agent: Agent, filename: str, verb: str) -> Name:
 
 
 def _standing(agent: Agent, name: Name) -> Snapshot:
-    return agent.parts.read(name)
+    return agent.files.read(name.path)
 
 
 def _fits(standing: Snapshot, if_match: str | None) -> bool:
