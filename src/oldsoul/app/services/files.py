@@ -8,13 +8,11 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app import versions
-from oldsoul.app.memory_requests import new_key
 from oldsoul.app.paging import paged
 from oldsoul.app.services.rights import Service, needs
 from oldsoul.errors import BadInput, Damaged, NotFound, Unwritable
+from oldsoul.lazy import lazy
 from oldsoul.rules import limits
-from oldsoul.rules.merge import merge_bytes
 from oldsoul.values.callers import Right
 from oldsoul.values.changes import ChangeSet, Delete, Put
 from oldsoul.values.history import ABSENT, Snapshot
@@ -24,10 +22,15 @@ from oldsoul.workspace import EARLIER_TEMPLATES, TEMPLATES, checked
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from oldsoul.app import memory_requests, versions
     from oldsoul.ledger import BlameLine, Outcome
+    from oldsoul.rules import merge
     from oldsoul.values.changes import Author, Operation
     from oldsoul.values.history import Change
     from oldsoul.workspace import BootstrapFile
+else:  # a look at a file needs none of these
+    memory_requests, versions = lazy("oldsoul.app", "memory_requests", "versions")
+    (merge,) = lazy("oldsoul.rules", "merge")
 
 NOW = "now"
 """Names the soul as it stands."""
@@ -155,7 +158,7 @@ class Files(Service):
         if exact and base is None:
             raise BadInput("give the version that the text is based on: base=…")
         versions = {} if base is None else {name: base}
-        made = ChangeSet((Put(name, data),), self._author, reason, new_key(), versions=versions)
+        made = ChangeSet((Put(name, data),), self._author, reason, memory_requests.new_key(), versions=versions)
         return self._parts.home.ledger.apply(made, bases=versions if exact else {})
 
     @needs(Right.INSPECT)
@@ -170,7 +173,7 @@ class Files(Service):
         name = self._parts.name(path)
         standing = self._parts.read(name)
         before = self._parts.home.ledger.content(base) or b""
-        text, clashes = merge_bytes(before, standing.data or b"", mine, is_log=name.is_log, prefer="theirs")
+        text, clashes = merge.merge_bytes(before, standing.data or b"", mine, is_log=name.is_log, prefer="theirs")
         return text, standing, tuple(clash.ours.decode("utf-8", "replace").strip() for clash in clashes)
 
     @needs(Right.DECIDE)
@@ -197,7 +200,9 @@ class Files(Service):
         if not fresh:
             raise BadInput(f"{name.path} has no template to reset it to")
         versions = {name: base or self._parts.read(name).version}
-        made = ChangeSet((Put(name, fresh),), self._author, "reset to its template", new_key(), versions=versions)
+        made = ChangeSet(
+            (Put(name, fresh),), self._author, "reset to its template", memory_requests.new_key(), versions=versions
+        )
         return self._parts.home.ledger.apply(made, bases={} if base is None else {name: base})
 
     @needs(Right.INSPECT)
@@ -381,7 +386,9 @@ class Files(Service):
 
     def _done(self, operation: Operation, reason: str, base: str | None) -> Outcome:
         bases = {} if base is None else {operation.name: base}
-        return self._parts.home.ledger.apply(ChangeSet((operation,), self._author, reason, new_key()), bases=bases)
+        return self._parts.home.ledger.apply(
+            ChangeSet((operation,), self._author, reason, memory_requests.new_key()), bases=bases
+        )
 
     def _file(self, name: Name, snapshot: Snapshot, seeded: dict[Name, str]) -> File:
         most = limits.limit_of(name, self._parts.settings.memory.workspace.max_file_size)

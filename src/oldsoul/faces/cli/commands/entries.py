@@ -28,7 +28,7 @@ from oldsoul.faces.cli.output import (
     to_stdout,
 )
 from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
-from oldsoul.ledger.copies import told_in
+from oldsoul.lazy import lazy
 from oldsoul.rules.promotion import FACTS, GOALS
 from oldsoul.values.sessions import Subject
 from oldsoul.views import files, upkeep
@@ -38,9 +38,11 @@ if TYPE_CHECKING:
     from oldsoul.app import Agent
     from oldsoul.documents import Entry
     from oldsoul.faces.cli.frame import Frame
-    from oldsoul.ledger import Outcome
+    from oldsoul.ledger import Outcome, copies
     from oldsoul.values.names import Name
     from oldsoul.values.sessions import Session
+else:
+    (copies,) = lazy("oldsoul.ledger", "copies")  # only `forget` needs it
 
 
 @click.command(cls=Telling)
@@ -431,7 +433,7 @@ def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, 
     name, entry = _only(agent, wanted, file)
     lines = entry.body.rstrip().split("\n")
     frame.note("\n".join([f"{name.path}:{entry.line + 1}  {clean(lines[0])}", *map(clean, lines[1:])]))
-    told = [folded(line) for line in told_in(entry)]
+    told = [folded(line) for line in copies.told_in(entry)]
     if entry.id != wanted and sum(folded(wanted) in line for line in told) < len(told):
         raise BadInput(
             f"these words are a part of that entry, which tells more; `oldsoul forget {entry.id}` erases all of it, also from "
