@@ -755,7 +755,7 @@ def test_a_run_that_is_not_done_is_told_and_has_exit_code_1(monkeypatch: pytest.
         run_ = Run("main", "session-summarizer", "end:s:2026-02-04:7")
         return [Report(run_, (Step(wanted, problem="the disk is on fire"),), ("a note",), done=False)]
 
-    monkeypatch.setattr("oldsoul.app.agent.Agent.end_session", failing)
+    monkeypatch.setattr("oldsoul.app.services.talk.Talk.end", failing)
     result = run("sessions", "end", "dm:acct:owner")
     assert result.exit_code == 1
     assert "MEMORY.md: the disk is on fire" in result.stdout
