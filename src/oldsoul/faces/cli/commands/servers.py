@@ -229,4 +229,4 @@ def revoke(frame: Frame, which: str) -> None:
 
 
 def _now(frame: Frame) -> datetime:
-    return frame.soul.agent().parts.today()
+    return frame.soul.agent().now()
