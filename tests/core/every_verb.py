@@ -154,7 +154,7 @@ HOME_VERBS: dict[str, Callable[[Oldsoul, Path], Any]] = {
     "add_token": lambda soul, _: soul.add_token("reader"),
     "agent": lambda soul, _: soul.agent(),
     "agents": lambda soul, _: soul.agents(),
-    "talk.append_daily_log": lambda soul, _: soul.append_daily_log("main", "It rained"),
+    "append_daily_log": lambda soul, _: soul.append_daily_log("main", "It rained"),
     "backup": lambda soul, folder: soul.backup(folder / "verb.tar"),
     "bind": lambda soul, _: soul.bind("ann", "acct:ann"),
     "boot": lambda soul, _: soul.boot(),
