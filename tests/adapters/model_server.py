@@ -169,7 +169,7 @@ def reset(there: Connection) -> None:
 
 def silent(there: Connection) -> None:
     """Say nothing until the test is over."""
-    there.over.wait(60)
+    there.over.wait(300)
 
 
 def dripping(head: bytes, drop: bytes) -> Step:

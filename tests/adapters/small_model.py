@@ -45,7 +45,7 @@ def running() -> Iterator[str]:
         finally:
             process.stdin.close()
             try:
-                process.wait(20)
+                process.wait(300)
             except subprocess.TimeoutExpired:
                 process.kill()
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from postgres import Server
 
-KILLS = scaled(6, 200)
-REDACTIONS = scaled(60, 1000)
+KILLS = scaled(2, 200)
+REDACTIONS = scaled(20, 1000)
 EXAMPLES = count()
 
 

@@ -167,7 +167,7 @@ def test_as_many_requests_are_under_way_at_once_as_are_allowed(
     together = threading.Barrier(remote.AT_ONCE)
 
     def step(handler: Handler) -> None:
-        together.wait(60)
+        together.wait(300)
         answer(handler)
 
     server.script.extend([step] * remote.AT_ONCE)
@@ -527,11 +527,11 @@ def test_of_requests_under_way_at_once_those_that_succeed_are_kept(
     both = threading.Barrier(2)
 
     def failing(handler: Handler) -> None:
-        both.wait(60)
+        both.wait(300)
         handler.send(400, b"no")
 
     def succeeding(handler: Handler) -> None:
-        both.wait(60)
+        both.wait(300)
         answer(handler)
 
     server.script.extend([failing, succeeding])

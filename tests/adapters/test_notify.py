@@ -158,7 +158,7 @@ class Post:
 
     def __exit__(self, *_: object) -> None:
         self.socket.close()
-        self.thread.join(5)
+        self.thread.join(300)
 
     def _serve(self) -> None:
         try:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from oldsoul.adapters.embedders import sentences
 from oldsoul.adapters.embedders.cached import gathered
 from oldsoul.adapters.embedders.sentences import WIDTH, SentenceEncoder
+from scale import scaled
 
 ENCODER = SentenceEncoder()
 # How alike the model itself finds them: what its release on PyPI gives, of which `scripts/table.py` made ours.
@@ -39,7 +40,7 @@ def test_texts_are_as_alike_as_the_model_finds_them(one: str, other: str, alike:
     assert float(made[0] @ made[1]) == pytest.approx(alike, abs=0.07)
 
 
-@settings(max_examples=30)
+@settings(max_examples=scaled(10, 100))
 @given(
     texts=st.lists(
         st.text(max_size=40) | st.sampled_from(["", " ", "\ud800", "the key " * 3000]), min_size=1, max_size=4

@@ -102,6 +102,7 @@ def test_a_home_asks_it_and_knows_what_that_took(address: str, tmp_path: Path) -
     assert call.cost == pytest.approx(reply.tokens_in / 1_000_000)
 
 
+@pytest.mark.torture
 def test_a_chat_holds_two_turns_and_the_next_process_knows_what_was_told(address: str, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()

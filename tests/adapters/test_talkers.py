@@ -18,6 +18,7 @@ from oldsoul.errors import OutOfBudget, Unavailable
 from oldsoul.keepers.options import ModelOptions
 from oldsoul.testing import FrozenClock, ScriptedTalker
 from oldsoul.values.models import Offer, Request, Speaker, ToolCall, Turn, Usage
+from scale import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -314,7 +315,7 @@ EVENTS = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=scaled(20, 200))
 @given(st.lists(EVENTS, max_size=4), st.sampled_from([OPENAI, ANTHROPIC]), st.binary(max_size=20))
 def test_whatever_a_server_streams_there_are_pieces_or_it_is_unavailable(
     server: Server, made: Callable[..., RemoteModel], sent: list[Any], provider: str, tail: bytes

@@ -29,9 +29,16 @@ SRC = ROOT / "src"
 WEB = SRC / "oldsoul/web"
 AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
 AGENT = "juniper"
-LIMIT = 60
+LIMIT = 240
 """Seconds after which something that was waited for has failed."""
 WIDE, NARROW = (1280, 800), (400, 860)
+SCHEMES = ("light", pytest.param("dark", marks=pytest.mark.torture))
+SIZES = (pytest.param(WIDE, id="wide"), pytest.param(NARROW, id="narrow", marks=pytest.mark.torture))
+FORMS = (
+    pytest.param("light", WIDE, id="light"),
+    pytest.param("dark", NARROW, id="dark", marks=pytest.mark.torture),
+)
+"""Colours and sizes: each screen as it comes up is tried in both (test_every_screen), what is opened in it in the first."""
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"),
@@ -206,6 +213,7 @@ class Opened:
             timezone_id="UTC",
             **more,
         )
+        made.set_default_timeout(LIMIT * 1000)
         made.add_init_script(_TELL_VIOLATIONS)
         made.on("console", self._console)
         made.on("weberror", lambda error: self.problems.append(f"error: {error.error}"))

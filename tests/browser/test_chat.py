@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from browser.ground import AGENT, NARROW
+from browser.ground import AGENT, NARROW, SCHEMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +112,7 @@ def test_a_session_that_is_ended_is_in_the_log_of_its_day(opened: Opened) -> Non
     expect(page.get_by_role("link", name="New session")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_in_a_conversation(opened: Opened, axe: Callable[[Page], None], scheme: str) -> None:
     page = opened(f"{_CHAT}?session=new", scheme=scheme, reduced_motion="reduce")
     _say(page, _QUESTION)

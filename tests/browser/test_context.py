@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from browser.ground import AGENT, NARROW, WIDE
+from browser.ground import AGENT, FORMS, NARROW
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +72,7 @@ def test_a_phone_shows_one_view_at_a_time(opened: Opened) -> None:
     expect(page.locator(".pair", has_text=PRIVATE).first.locator(".cl").nth(0)).to_be_hidden()
 
 
-@pytest.mark.parametrize(("scheme", "size"), [("light", WIDE), ("dark", NARROW)], ids=["light", "dark"])
+@pytest.mark.parametrize(("scheme", "size"), FORMS)
 def test_axe_finds_nothing_on_any_part_of_context(
     opened: Opened, axe: Callable[[Page], None], scheme: str, size: tuple[int, int]
 ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from browser.ground import AGENT, NARROW
+from browser.ground import AGENT, NARROW, SCHEMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ def test_a_day_is_reached_by_arrows_and_shows_its_log_sessions_and_tasks(opened:
     page.wait_for_url("**/chat?session=*")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_on_days(opened: Opened, axe: Callable[[Page], None], scheme: str) -> None:
     page = opened(f"{_DAYS}?day={_with_tasks(opened)}", scheme=scheme)
     expect(page.get_by_role("region", name="Tasks")).to_be_visible()

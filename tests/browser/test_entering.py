@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from browser.ground import AGENT, LIMIT, NARROW, WIDE
+from browser.ground import AGENT, LIMIT, SCHEMES, SIZES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,8 +27,8 @@ _FORBIDDEN = """() => new Promise((done) => {
 """A script that stands in the page itself."""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("size", SIZES)
 def test_the_login_link_leads_to_the_agent_of_the_demo(opened: Opened, scheme: str, size: tuple[int, int]) -> None:
     page = opened.context(scheme=scheme, size=size).new_page()
     page.goto(opened.server.login_link())
@@ -36,7 +36,7 @@ def test_the_login_link_leads_to_the_agent_of_the_demo(opened: Opened, scheme: s
     expect(page.get_by_text("Juniper").locator("visible=true").first).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_on_the_login_page(opened: Opened, axe: Callable[[Page], None], scheme: str) -> None:
     page = opened("/login", scheme=scheme, logged_in=False)
     expect(page.get_by_role("button").first).to_be_visible()

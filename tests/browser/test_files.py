@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from browser.ground import AGENT, NARROW, WIDE
+from browser.ground import AGENT, SCHEMES, SIZES
+from scale import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,8 +52,8 @@ def saved(page: Page) -> None:
     expect(page.get_by_text("Not saved", exact=True)).to_have_count(0)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("size", SIZES)
 def test_axe_finds_nothing_on_files(
     opened: Opened, axe: Callable[[Page], None], scheme: str, size: tuple[int, int]
 ) -> None:
@@ -256,7 +257,7 @@ def test_the_server_dies_and_comes_back_and_a_login_ends_while_something_is_type
     expect(page.get_by_role("alert").get_by_text("Your text is still here.")).to_be_visible()
     expect(page.get_by_text("The server does not answer. Trying again.")).to_be_visible()
     own_server.start(port)
-    expect(page.get_by_text("The server does not answer. Trying again.")).to_have_count(0, timeout=60_000)
+    expect(page.get_by_text("The server does not answer. Trying again.")).to_have_count(0)
     page.get_by_role("button", name="Try again").click()
     saved(page)
     path = own_server.workspace / "USER.md"
@@ -276,22 +277,23 @@ def test_the_server_dies_and_comes_back_and_a_login_ends_while_something_is_type
     assert "typed before the login ended" in path.read_text("utf-8")
 
 
-def test_two_thousand_files_are_listed_and_found(opened_own: Opened, own_server: Server) -> None:
+def test_very_many_files_are_listed_and_found(opened_own: Opened, own_server: Server) -> None:
+    many = scaled(150, 2_000)
     folder = own_server.workspace / "SOUL_HISTORY"
-    for n in range(2_000):
+    for n in range(many):
         (folder / f"SOUL-2012-{n // 28 % 12 + 1:02}-{n % 28 + 1:02}-{n:04}.md").write_text(f"# {n}\n", "utf-8")
         if n % 200 == 0:  # what somebody saved is taken in by a change for each file, which takes its time
             own_server.ask("GET", f"/api/workspace/{AGENT}/files")
     own_server.ask("GET", f"/api/workspace/{AGENT}/files")
     page = opened_own(FILES)
     tree = page.get_by_role("navigation", name="Files")
-    tree.get_by_role("button", name=re.compile(r"^Soul before 2,\d\d\d$")).click()
+    tree.get_by_role("button", name=re.compile(r"^Soul before [\d,]+$")).click()
     expect(tree.get_by_role("button", name=re.compile("^SOUL-")).first).to_be_visible()
     assert tree.get_by_role("button").count() < 100
-    tree.get_by_label("Find a file").fill("-0777")
-    found = tree.get_by_role("button", name="SOUL-2012-04-22-0777")
+    tree.get_by_label("Find a file").fill("-0077")
+    found = tree.get_by_role("button", name="SOUL-2012-04-22-0077")
     found.click()
-    expect(page.locator("header h1")).to_have_text("SOUL_HISTORY/SOUL-2012-04-22-0777.md")
+    expect(page.locator("header h1")).to_have_text("SOUL_HISTORY/SOUL-2012-03-22-0077.md")
     tree.get_by_label("Find a file").press("Escape")
     expect(found).to_be_visible()
-    print(f"2,000 files: the longest task took {page.evaluate(_LONGEST):.0f} ms")  # noqa: T201 - to be read
+    print(f"{many} files: the longest task took {page.evaluate(_LONGEST):.0f} ms")  # noqa: T201 - to be read

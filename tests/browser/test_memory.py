@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from browser.ground import AGENT, NARROW, WIDE
+from browser.ground import AGENT, FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,7 +124,7 @@ def test_something_new_is_remembered_and_appears_without_reloading(opened: Opene
     expect(other.get_by_text("The chimney sweep comes in May")).to_be_visible()
 
 
-@pytest.mark.parametrize(("scheme", "size"), [("light", WIDE), ("dark", NARROW)], ids=["light", "dark"])
+@pytest.mark.parametrize(("scheme", "size"), FORMS)
 def test_axe_finds_nothing_on_memory(
     opened: Opened, axe: Callable[[Page], None], scheme: str, size: tuple[int, int]
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from browser.ground import AGENT, LIMIT, NARROW
+from browser.ground import AGENT, LIMIT, NARROW, SCHEMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -241,7 +241,7 @@ def test_a_phone_shows_one_pane_with_the_decisions_above_the_tabs(opened: Opened
     expect(page.locator(".list")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_nothing_is_wrong_for_screen_readers(opened: Opened, axe: Callable[[Page], None], scheme: str) -> None:
     page = opened(REVIEW, scheme=scheme)
     _choose(page, CONFLICT)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from browser.ground import AGENT, NARROW, WIDE
+from browser.ground import AGENT, FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +62,7 @@ def test_search_works_by_keyboard_alone(opened: Opened) -> None:
     expect(page).to_have_url(re.compile(r"/(files|chat)\?"))
 
 
-@pytest.mark.parametrize(("scheme", "size"), [("light", WIDE), ("dark", NARROW)], ids=["light", "dark"])
+@pytest.mark.parametrize(("scheme", "size"), FORMS)
 def test_axe_finds_nothing_on_search(
     opened: Opened, axe: Callable[[Page], None], scheme: str, size: tuple[int, int]
 ) -> None:

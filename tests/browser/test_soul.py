@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from browser.ground import AGENT, NARROW
+from browser.ground import AGENT, NARROW, SCHEMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +59,7 @@ def test_a_proposal_leads_to_review_and_versions_are_reached_by_key(opened: Open
     page.wait_for_url("**/review?item=*")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_on_soul(opened: Opened, axe: Callable[[Page], None], scheme: str) -> None:
     page = opened(_SOUL, scheme=scheme)
     expect(page.get_by_role("figure", name="Difference in SOUL.md")).to_be_visible()

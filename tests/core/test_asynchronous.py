@@ -77,7 +77,7 @@ def test_a_job_is_awaited_too(tmp_path: Path) -> None:
         async with AsyncOldsoul.open(tmp_path / "home") as soul:
             job = await soul.agent().start("rebuild_index")
             assert isinstance(job, AsyncJob)
-            assert (await job.wait(30)).id == job.id
+            assert (await job.wait(300)).id == job.id
             assert str(await job.state()) == "done"
             assert [each.id for each in await soul.jobs()] == [(await soul.job(job.id)).id]
 
@@ -90,7 +90,7 @@ def test_a_write_whose_caller_is_cancelled_is_finished(tmp_path: Path, monkeypat
 
     def slow(self: Remembering, *args: Any, **more: Any) -> Any:
         begun.set()
-        assert go.wait(30)
+        assert go.wait(300)
         return remember(self, *args, **more)
 
     monkeypatch.setattr(Remembering, "remember", slow)
@@ -118,7 +118,7 @@ def test_what_fails_after_its_caller_was_cancelled_disturbs_nobody(tmp_path: Pat
             go = threading.Event()
 
             def failing(_: Agent) -> None:
-                go.wait(30)
+                go.wait(300)
                 raise NotFound("nobody hears this")
 
             call = asyncio.create_task(soul.agent().call(failing))

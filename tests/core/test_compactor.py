@@ -605,7 +605,7 @@ def written(lines: list[tuple[str, ...]]) -> str:
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=scaled(15, 200))
 @given(LINES, LINES)
 def test_nothing_is_lost_nobody_sees_more_and_a_second_run_does_nothing(
     own: list[tuple[str, ...]], archived: list[tuple[str, ...]]

@@ -14,6 +14,7 @@ from oldsoul.judging.corrections.hidden import is_against, without_wrong
 from oldsoul.language import lexicon
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session
+from scale import scaled
 from talk_bench import talk
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ VALUES = ("Tuesday", "Friday", "14:30", "9:45", "75 mg", "12 euros", "Halifax", 
         ["the {thing} is {new}, not {old}", "the {thing} isn't {old}, it's {new}", "the {thing} is not {old} but {new}"]
     ),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=scaled(10, 100))
 def test_an_entry_differs_by_the_corrected_value_alone(known: list[tuple[str, str]], new: str, form: str) -> None:
     t = talk()
     before = [f"The {thing} is {value}, as agreed" for thing, value in known]
@@ -145,7 +146,7 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(WORDS, max_size=12).map(" ".join) | st.text(max_size=80))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(20, 200))
 def test_a_message_without_an_explicit_form_changes_no_word_of_an_entry(text: str) -> None:
     if explicit(text) or not text.strip():
         return

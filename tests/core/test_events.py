@@ -24,6 +24,7 @@ from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session
 from oldsoul.views.events import happened
 from oldsoul.wiring import change_config, open_home
+from scale import scaled
 from talk_bench import talk
 
 if TYPE_CHECKING:
@@ -361,7 +362,7 @@ STEPS = st.lists(
 
 
 @given(STEPS, st.integers(1, 5))
-@settings(max_examples=60)
+@settings(max_examples=scaled(15, 200))
 def test_every_reader_is_told_the_same_in_the_same_order_whenever_they_read(
     steps: list[tuple[str, object]], limit: int
 ) -> None:

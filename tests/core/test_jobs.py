@@ -27,6 +27,7 @@ from oldsoul.values.messages import ERASED, Wanted
 from oldsoul.values.sessions import Session
 from oldsoul.views.events import job as plain_job
 from oldsoul.wiring import open_home
+from scale import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -402,7 +403,7 @@ class Bench:
 @given(
     st.lists(st.tuples(st.sampled_from(["start", "step", "cancel", "done", "fail"]), st.integers(0, 9)), max_size=40)
 )
-@settings(max_examples=60)
+@settings(max_examples=scaled(15, 200))
 def test_each_job_comes_to_one_end_whatever_is_done_to_it(steps: list[tuple[str, int]]) -> None:
     bench = Bench()
     for what, which in steps:

@@ -248,7 +248,7 @@ def test_a_mem0_that_is_late_is_not_waited_for(tmp_path: Path, monkeypatch: pyte
 
     class Late(WordMemory):
         def search(self, question: str, view: View, limit: int) -> list[Hit]:
-            let.wait(60)
+            let.wait(300)
             return super().search(question, view, limit)
 
     monkeypatch.setattr(mem0, "OPENING", 0.05)

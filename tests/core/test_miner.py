@@ -63,7 +63,7 @@ def test_a_models_items_must_quote_what_was_said_and_their_wording_is_not_the_op
     assert sum("rejected" in note for note in report.notes) == 2
 
 
-@settings(max_examples=scaled(25, 200))
+@settings(max_examples=scaled(10, 200))
 @given(
     st.lists(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 2)), min_size=1, max_size=8), min_size=1, max_size=3)
 )

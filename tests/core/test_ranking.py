@@ -31,6 +31,7 @@ from oldsoul.ranking.order import Ranked, Wishes, rank, standing
 from oldsoul.ranking.pool import Asked, Known, Statistics
 from oldsoul.ranking.question import asked
 from oldsoul.ranking.weights import Weights
+from scale import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,7 +122,7 @@ WORDS = "cat dog violin lisbon peanut march 2024 班 猫 上海 Ben Anna yesterd
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(20, 200))
 @given(st.lists(st.tuples(st.sampled_from(["Anna", "Ben", ""]), TEXTS, st.integers(0, 4)), max_size=14), TEXTS)
 def test_scores_are_finite_and_shown_between_0_and_1(rows: list[tuple[str, str, int]], question: str) -> None:
     ranked = ask(Toy([Said(*row) for row in rows]), question, Wishes(limit=99))
@@ -130,7 +131,7 @@ def test_scores_are_finite_and_shown_between_0_and_1(rows: list[tuple[str, str, 
     assert sorted(ranked.order.tolist()) == list(range(len(rows)))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=scaled(15, 200))
 @given(
     st.permutations(range(7)),
     st.sampled_from(["What is Anna's cat called?", "Which instruments does Ben play?", "猫叫什么？"]),
@@ -144,7 +145,7 @@ def test_the_order_of_documents_changes_nothing(codes: Sequence[int], question: 
     assert before == pytest.approx(after, abs=1e-4)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=scaled(15, 200))
 @given(st.lists(st.sampled_from(["lamp", "river", "stone", "paper", "garden", "cloud"]), min_size=1, max_size=8))
 def test_an_unrelated_row_never_takes_the_first_place_from_the_only_answer(words: list[str]) -> None:
     more = Toy([*MEMORIES, Said("Anna", " ".join(words), 9)])
@@ -152,7 +153,7 @@ def test_an_unrelated_row_never_takes_the_first_place_from_the_only_answer(words
     assert "团子" in first(more, "小明的猫叫什么名字？")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(20, 200))
 @given(st.lists(st.integers(0, 4000), min_size=len(MEMORIES), max_size=len(MEMORIES)), st.floats(0.1, 400))
 def test_age_never_moves_a_row_past_one_that_is_clearly_better(ages: list[int], half_life: float) -> None:
     aged = Toy(

@@ -106,7 +106,7 @@ SPEAKERS = st.sampled_from(["", "Ben", "Ben Smith", "Ann", "小明"])
 ROWS = st.lists(
     st.builds(Said, SPEAKERS, TEXTS, st.integers(0, 3), TIMES, st.sampled_from([0, *map(int, Mark)])), max_size=8
 )
-FEW = settings(max_examples=scaled(40, 300))
+FEW = settings(max_examples=scaled(15, 300))
 
 
 def test_a_name_that_begins_another_is_named_where_the_text_ends() -> None:

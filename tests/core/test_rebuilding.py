@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
 OWN, DEV = Session.dm(), Session.group("dev")
-LIMIT = 60
+LIMIT = 300
 """Seconds after which something that never happens counts as a failure."""
 QUIET = "provider: none, sync: {on_session_start: false}"
 

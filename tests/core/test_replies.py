@@ -520,7 +520,7 @@ PIECES = st.one_of(
 SCRIPTS = st.lists(st.lists(PIECES, max_size=5), min_size=1, max_size=6)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=scaled(25, 200))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=scaled(8, 200))
 @given(SCRIPTS, st.booleans(), st.integers(0, 6))
 def test_whatever_a_model_does_the_log_is_whole_and_nothing_guarded_changes(
     tmp_path_factory: pytest.TempPathFactory,

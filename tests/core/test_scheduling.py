@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
 """A Wednesday."""
-LIMIT = 60
+LIMIT = 300
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 DAILY = ("soul-keeper", "memory-miner", "conflict-detector")
 

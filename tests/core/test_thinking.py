@@ -366,7 +366,7 @@ _GARBAGE = st.recursive(
 )
 
 
-@settings(max_examples=scaled(10, 100))
+@settings(max_examples=scaled(5, 100))
 @given(st.data())
 def test_an_answer_that_lies_echoes_or_invents_changes_nothing(data: st.DataObject) -> None:
     t = busy()

@@ -159,7 +159,7 @@ def named(error: str) -> list[int]:
     return [int(one) for one in re.findall(r"(?:^|, )(\d+) \(", told)]
 
 
-@settings(max_examples=scaled(120, 800))
+@settings(max_examples=scaled(30, 800))
 @given(KINDS, STEPS, st.integers(0, 30))
 @example(
     "memory",

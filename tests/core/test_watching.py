@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
 OWN = Session.dm()
-LIMIT = 60
+LIMIT = 300
 """Seconds after which something that never happens counts as a failure."""
 
 

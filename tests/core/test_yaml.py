@@ -13,6 +13,7 @@ from oldsoul.documents.yaml import Mapping, Pair, Problem, Scalar, Sequence, rea
 from oldsoul.documents.yaml.edits import drop, flow, put
 from oldsoul.documents.yaml.reader import parsed, plain
 from oldsoul.errors import DocumentError
+from scale import scaled
 
 WIDE = {"max_depth": 20, "max_nodes": 10_000}
 
@@ -63,7 +64,7 @@ def yaml_texts(draw: st.DrawFn) -> str:
 
 
 @given(yaml_texts())
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=scaled(150, 1000))
 def test_the_quick_reader_agrees_with_pyyaml_wherever_it_answers(text: str) -> None:
     found = plain(text, **WIDE)
     assert found is None or found == parsed(text, **WIDE)
@@ -192,7 +193,7 @@ def test_what_is_written_reads_back_the_same(value: Any) -> None:
 
 
 @given(yaml_texts(), st.lists(KEYS, min_size=1, max_size=3), PLAIN_DATA)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scaled(100, 600))
 def test_an_edit_either_touches_one_key_alone_or_is_refused(text: str, path: list[str], value: Any) -> None:
     steps = tuple(path)
     try:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app import Oldsoul
 
-LIMIT = 60.0
+LIMIT = 300.0
 """Seconds after which a test that waits has failed."""
 
 

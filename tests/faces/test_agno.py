@@ -466,7 +466,7 @@ def test_runs_at_the_same_time_do_not_mix(agent: Agent, server: Server) -> None:
         """Wait until all have asked; search memory, and reply to whoever asked."""
         messages = there.seen.body["messages"]
         who = next(each["content"] for each in messages if each["role"] == "user").rpartition("I am ")[2]
-        together.wait(60)
+        together.wait(300)
         if messages[-1]["role"] == "user":
             whole(None, ("memory_search", {"query": "which tea?"}))(there)
         else:

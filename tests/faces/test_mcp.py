@@ -20,6 +20,7 @@ from mcp.shared.subscriptions import ResourceUpdated
 from mcp_types import PromptReference, ResourceTemplateReference
 
 from faces.mcp_clients import MODES, call, command, environment, inside, on_server, on_stdio, refused, web_server
+from faces.served import LIMIT
 from oldsoul.app import Agent
 from oldsoul.errors import Busy, Damaged, Refused, SettingsError, Unavailable, Unwritable
 from oldsoul.faces.mcp.documents import desk
@@ -441,7 +442,7 @@ def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     return tool.name, draw(st.dictionaries(names, JSON, max_size=4))
 
 
-@settings(max_examples=scaled(12, 300))
+@settings(max_examples=scaled(6, 300))
 @given(st.lists(calls(), min_size=1, max_size=40))
 def test_whatever_a_model_gives_it_gets_a_result_or_one_line(
     tmp_path_factory: pytest.TempPathFactory, made: list[tuple[str, dict[str, Any]]]
@@ -630,7 +631,7 @@ def test_a_client_is_told_of_what_changed_and_may_be_seen(soul: Oldsoul) -> None
             await each.wait()
         await asyncio.to_thread(write, Session.dm(), "The plant is called quincebush")
         await asyncio.to_thread(write, DEV, "The plant is called larkspurseed")
-        await asyncio.wait_for(asyncio.gather(own, group), 60)
+        await asyncio.wait_for(asyncio.gather(own, group), 300)
 
     asyncio.run(talk())
     assert ResourceUpdated(MEMORY) in seen["own"]
@@ -650,7 +651,7 @@ def test_an_edit_by_hand_is_a_change_too(soul: Oldsoul, tmp_path: Path) -> None:
             got: Any = await client.read_resource(MEMORY)
             assert "typed by hand" in got.contents[0].text
 
-    asyncio.run(asyncio.wait_for(talk(), 60))
+    asyncio.run(asyncio.wait_for(talk(), 300))
 
 
 @pytest.mark.filterwarnings("ignore:resources/")  # the client warns that newer ones do it otherwise
@@ -670,7 +671,7 @@ def test_a_client_of_the_older_protocol_subscribes_and_is_told(tmp_path: Path) -
             await client.subscribe_resource(MEMORY)
             await call(client, "write_memory", content="Deploys happen on Tuesdays")
             await call(client, "write_memory", content="It rained", target="daily")
-            await asyncio.wait_for(came.wait(), 60)
+            await asyncio.wait_for(came.wait(), 300)
             await client.unsubscribe_resource(MEMORY)
 
     asyncio.run(talk())
@@ -707,7 +708,7 @@ def test_over_http_each_request_has_the_caller_of_its_token(mode: Any, soul: Old
 
     async def talk(url: str) -> None:
         for name, caller in callers.items():
-            web = httpx2.AsyncClient(headers={"Authorization": name})
+            web = httpx2.AsyncClient(headers={"Authorization": name}, timeout=LIMIT)
             async with web, Client(streamable_http_client(url, http_client=web), mode=mode) as client:
                 role = CallerRole.AGENT if caller.role is CallerRole.OPERATOR else caller.role
                 assert {tool.name for tool in (await client.list_tools()).tools} == {*tools_of(role)}
@@ -732,7 +733,7 @@ def test_over_http_a_client_is_told_of_changes(soul: Oldsoul) -> None:
                 break
 
     with web_server(soul, lambda _: OWN) as url:
-        asyncio.run(asyncio.wait_for(talk(url), 60))
+        asyncio.run(asyncio.wait_for(talk(url), 300))
 
 
 def test_a_server_that_stops_lets_go_of_those_who_listen(soul: Oldsoul) -> None:
@@ -746,4 +747,4 @@ def test_a_server_that_stops_lets_go_of_those_who_listen(soul: Oldsoul) -> None:
             assert [event async for event in events] == []
             await stopped
 
-    asyncio.run(asyncio.wait_for(talk(), 60))
+    asyncio.run(asyncio.wait_for(talk(), 300))

@@ -13,7 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from faces.mcp_clients import call
-from faces.served import PLACE, home, running_server, serving
+from faces.served import LIMIT, PLACE, home, running_server, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ def test_a_token_decides_what_an_mcp_client_may_do_and_see(tmp_path: Path, mode:
 
         async def asked(secret: str, agent: str = "") -> tuple[set[str], str]:
             url = f"http://{PLACE}:{port}/mcp{agent and f'?agent={agent}'}"
-            web = httpx2.AsyncClient(headers={"Authorization": f"Bearer {secret}"})
+            web = httpx2.AsyncClient(headers={"Authorization": f"Bearer {secret}"}, timeout=LIMIT)
             async with web, Client(streamable_http_client(url, http_client=web), mode=mode) as client:
                 names = {tool.name for tool in (await client.list_tools()).tools}
                 if "write_memory" in names:
@@ -78,7 +78,7 @@ def test_a_client_whose_token_is_revoked_is_told_of_changes_no_more(tmp_path: Pa
         revoked, other = soul.add_token("operator"), soul.add_token("operator")  # two tokens of one person
 
         async def heard(secret: str, change: Callable[[], object]) -> list[Any]:
-            web = httpx2.AsyncClient(headers={"Authorization": f"Bearer {secret}"})
+            web = httpx2.AsyncClient(headers={"Authorization": f"Bearer {secret}"}, timeout=LIMIT)
             transport = streamable_http_client(f"http://{PLACE}:{port}/mcp", http_client=web)
             async with web, Client(transport) as client, client.listen(resource_subscriptions=[MEMORY]) as events:
                 await anyio.to_thread.run_sync(change)

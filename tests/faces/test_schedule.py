@@ -215,7 +215,7 @@ def test_a_signal_ends_it_cleanly(number: signal.Signals, code: int) -> None:
     process = start("keepers", "start")
     read_until(process, b"Running the keepers of main; press Ctrl-C to stop.")
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert (process.returncode, out, err.strip()) == (code, b"", b"Stopped.")
 
 

@@ -447,7 +447,7 @@ def test_it_is_kept_up_to_date_until_stopped(more: tuple[str, ...], tmp_path: Pa
     finally:
         os.kill(process.pid, signal.SIGINT)
         try:
-            rest, _ = process.communicate(timeout=60)
+            rest, _ = process.communicate(timeout=300)
         except subprocess.TimeoutExpired:
             process.kill()
             rest, _ = process.communicate()

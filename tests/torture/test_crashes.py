@@ -42,7 +42,7 @@ DEEP = Name(MAIN, "memory/_longterms/acct_42/_index.md")
 ARCHIVE = Name(MAIN, "Archive/Memory/2026-02.md")
 WORDS = "the cat is called Schnurzel"
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EACCES)
-RANDOM_CUTS = range(scaled(3, 40))
+RANDOM_CUTS = range(scaled(1, 40))
 FEWER_CUTS = range(scaled(1, 40))
 KINDS = (
     "files are swapped",

@@ -66,7 +66,7 @@ def test_eight_ask_while_two_write(tmp_path: Path) -> None:
     (home / "config.yaml").write_text("timezone: UTC\n")
     open_home(home, {}).close()
     context = get_context("fork")
-    readers, writers, most = scaled(2, 8), 2, scaled(25, 100_000)
+    readers, writers, most = scaled(2, 8), 2, scaled(8, 100_000)
     until = time.monotonic() + scaled(600, 60)
     workers, lines = [], []
     for number in range(readers + writers):

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from oldsoul.app import Oldsoul
 
-STEPS = scaled(120, 2000)
-MOST_AT_ONCE = scaled(30, 150)
+STEPS = scaled(40, 2000)
+MOST_AT_ONCE = scaled(15, 150)
 """After at most so many steps a process is killed."""
 OPERATOR, AGENT = Author(Role.OPERATOR, "acct:owner"), Author(Role.AGENT, "main")
 SESSIONS = (Session.dm(), Session.group("dev"), Session.group("ops"), Session.dm("acct:ann"))

@@ -39,7 +39,7 @@ LINES = [
             "time": "2026-02-04T10:00:00Z",
         }
     )
-    for n in range(scaled(300, 1000))
+    for n in range(scaled(100, 1000))
 ]
 FOREIGN = b"foreign\n"
 
