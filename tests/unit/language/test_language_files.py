@@ -8,7 +8,7 @@ import pytest
 
 from oldsoul.language.lexicon import ANY, read_languages, word_list
 
-FOLDER = Path(__file__).parents[2] / "src" / "oldsoul" / "language"
+FOLDER = Path(__file__).parents[3] / "src" / "oldsoul" / "language"
 FILES = sorted(path for path in FOLDER.glob("*.txt") if path.stem == ANY or len(path.stem) == 2)
 
 

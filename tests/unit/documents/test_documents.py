@@ -22,7 +22,7 @@ from scale import TORTURE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CORPUS = {path.stem: path.read_bytes() for path in sorted((Path(__file__).parents[1] / "corpus").glob("*.md"))}
+CORPUS = {path.stem: path.read_bytes() for path in sorted((Path(__file__).parents[2] / "corpus").glob("*.md"))}
 BOM = b"\xef\xbb\xbf"
 
 # Where markdown-it-py and pulldown-cmark read a file differently. What stands here was worked out by hand from

@@ -6,7 +6,6 @@ from importlib import resources
 
 import pytest
 
-from core.test_prompt_files import BEN, HELPER, OWNER, ROOM, chosen, file
 from oldsoul.context.bootstrap import SourceFile
 from oldsoul.context.persona import (
     PERSONAS,
@@ -24,6 +23,7 @@ from oldsoul.context.sections import system_prompt
 from oldsoul.errors import BadInput
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session, SessionKind
+from unit.context.test_prompt_files import BEN, HELPER, OWNER, ROOM, chosen, file
 
 MADE = Persona("critic", "Critic", "builtin role", "builtin instructions")
 BOTH = Configured(MADE, "configured role", "configured instructions")

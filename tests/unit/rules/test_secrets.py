@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from oldsoul.rules.secrets import Masked, mask
 from oldsoul.rules.secrets.rules import rules
 
-GOLDEN = Path(__file__).parent.parent / "golden" / "secrets.md"
+GOLDEN = Path(__file__).parents[2] / "golden" / "secrets.md"
 BLOCKS = re.compile(r"^## (.+)\n((?:```(?:in|out|same)\n(?:.*\n)*?```\n)+)", re.MULTILINE)
 MARK = re.compile(r"\[masked: [a-z0-9 ]+\]")
 BREAKS = re.compile("\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
@@ -264,7 +264,7 @@ def test_a_long_hostile_text_is_read_in_one_go(text: str) -> None:
     assert mask(text).text.count("\n") == text.count("\n")
 
 
-MATERIAL = Path(__file__).parents[1] / "material" / "secrets.jsonl.xz"
+MATERIAL = Path(__file__).parents[2] / "material" / "secrets.jsonl.xz"
 MACHINE_MADE = re.compile(r"git|commit|hash|sha|digest|uuid|isbn|etag|data.image|base64|fingerprint|checksum")
 """The harmless kinds that no rule may ever take for a key."""
 

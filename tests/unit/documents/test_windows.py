@@ -45,7 +45,7 @@ PIECES = st.sampled_from(
     ],
 )
 TEXTS = st.lists(PIECES, max_size=24).map("".join).map(str.encode)
-CORPUS = sorted((Path(__file__).parents[1] / "corpus").glob("*.md"))
+CORPUS = sorted((Path(__file__).parents[2] / "corpus").glob("*.md"))
 
 
 def check(data: bytes, start: int, end: int, new: bytes, *, is_log: bool = False) -> None:
