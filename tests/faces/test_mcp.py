@@ -726,7 +726,7 @@ def test_over_http_each_request_has_the_caller_of_its_token(mode: Any, soul: Old
 
 def test_over_http_a_client_is_told_of_changes(soul: Oldsoul) -> None:
     async def talk(url: str) -> None:
-        async with Client(url) as client, client.listen(resource_subscriptions=[MEMORY]) as events:
+        async with Client(url, mode="2026-07-28") as client, client.listen(resource_subscriptions=[MEMORY]) as events:
             await asyncio.to_thread(soul.agent().remember, "The plant is called quincebush")
             async for event in events:
                 assert event == ResourceUpdated(MEMORY)
