@@ -38,7 +38,9 @@ def needs(
         @wraps(verb)
         def checked(self: _S, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
             wanted = unkept if unkept and kwargs.get("keep") is False else right
-            self._check(wanted, kwargs.get("session") or self._caller.session, called)  # type: ignore[arg-type]
+            session = kwargs.get("session")
+            within = session if isinstance(session, Session) else self._caller.session
+            self._check(wanted, within, called)
             return verb(self, *args, **kwargs)
 
         checked.right = right  # type: ignore[attr-defined]
