@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 from oldsoul.app.keepers import correction_checks
 from oldsoul.errors import BadInput, Refused
+from oldsoul.judging.corrections import values
 from oldsoul.judging.corrections.corrections import Correction, in_force, same_thing
 from oldsoul.judging.corrections.hidden import is_against, without_wrong
 from oldsoul.judging.corrections.values import FirstLook, holds, swapped
 from oldsoul.language.sentences import sentences
+from oldsoul.reading.typed_values import Value, typed_values
 from oldsoul.testing import FrozenClock, ScriptedModel
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Replace, Role
@@ -506,6 +508,22 @@ VALUES = st.one_of(
 @given(st.lists(VALUES, max_size=4).map(" ".join), VALUES)
 def test_a_first_look_misses_no_value(text: str, value: str) -> None:
     assert FirstLook(text).may_hold(value) or not holds(text, value)
+
+
+def test_a_text_is_read_for_its_values_once_and_few_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def counted(text: str) -> list[Value]:
+        read.append(text)
+        return typed_values(text)
+
+    monkeypatch.setattr(values, "typed_values", counted)
+    monkeypatch.setattr(values, "_REMEMBERED", 4)
+    texts = [f"The launch of number {n} is on Friday, as I said before. " * 20 for n in range(9)]
+    for text in texts:
+        assert [FirstLook(text).may_hold(day) for day in ("Fridays", "Mondays", "Fridays")] == [True, False, True]
+    assert all(read.count(text) == 1 for text in texts)
+    assert len(values._keys) <= 4
 
 
 @given(st.text(max_size=120), st.text(min_size=1, max_size=10), st.text(min_size=1, max_size=10))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from oldsoul.language.languages import ENGLISH, bare, language, little_words
@@ -151,8 +152,26 @@ class FirstLook:
     def _stated(self) -> frozenset[tuple[object, ...]]:
         """What its typed values come to; looked for once, and only when a typed value is asked for."""
         if self._values is None:
-            self._values = frozenset(key for value in typed_values(self._text) for key in keys_of(value))
+            self._values = _stated_keys(self._text)
         return self._values
+
+
+_REMEMBERED = 1 << 14
+"""Of so many texts it is remembered what their values come to: a search looks at dozens for each correction."""
+_keys: dict[bytes, frozenset[tuple[object, ...]]] = {}
+"""By the hash of a text: the texts themselves are not held. Threads share it; each step is one of the dictionary's own."""
+
+
+def _stated_keys(text: str) -> frozenset[tuple[object, ...]]:
+    """What the typed values of a text come to."""
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    found = _keys.get(digest)
+    if found is None:
+        found = frozenset(key for value in typed_values(text) for key in keys_of(value))
+        if len(_keys) >= _REMEMBERED:
+            _keys.clear()
+        _keys[digest] = found
+    return found
 
 
 @lru_cache(maxsize=4096)
