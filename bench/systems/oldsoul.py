@@ -45,13 +45,15 @@ class Ours(System):
     def __init__(self, folder: Path, vectors: Vectors) -> None:
         super().__init__(folder, vectors)
         config = folder / "config.yaml"
-        if not config.exists():
+        is_new = not config.exists()
+        if is_new:
             provider = "local" if vectors.name == "minilm" and self.provider != "none" else self.provider
-            memory = f"{{search: {{provider: {provider}}}, workspace: {{daily_log_retention_days: 36500}}}}"
+            workspace = "{daily_log_retention_days: 36500, max_file_size: 1048576}"
+            memory = f"{{search: {{provider: {provider}}}, workspace: {workspace}}}"
             config.write_text(f"timezone: UTC\nmemory: {memory}\n")
         self._soul = open_home(folder, {})
         self._agent = self._soul.agent()
-        self._keys: dict[str, tuple[str, str]] = {}
+        self._keys: dict[str, tuple[str, str]] = {} if is_new else self._known()
         self.beside = ()
 
     def turns(self, turns: Sequence[Turn]) -> None:
@@ -70,7 +72,11 @@ class Ours(System):
             for turn in turns
         ]
         import_lines(self._agent.parts.keeping, lines, vouched=any(turn.role for turn in turns))
-        self._keys = {f"m:{m.id}": (m.key or "", m.session.id) for m in self._agent.parts.log.every(Wanted())}
+        self._keys = self._known()
+
+    def _known(self) -> dict[str, tuple[str, str]]:
+        """The keys of its messages, and their sessions."""
+        return {f"m:{m.id}": (m.key or "", m.session.id) for m in self._agent.parts.log.every(Wanted())}
 
     def files(self, files: Iterable[File], cut: Cut | None = None) -> None:  # noqa: ARG002 - it cuts as it does
         """Write them into the workspace."""
@@ -78,6 +84,11 @@ class Ours(System):
             path = self.folder / "workspace/main" / file.path
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(file.text, "utf-8")
+
+    def remembered(self, memories: Iterable[str]) -> None:
+        """Have the agent remember them by its verb."""
+        for memory in memories:
+            self._agent.remember(memory)
 
     def ready(self, told: Callable[[int], None]) -> None:
         """Index what is there."""
