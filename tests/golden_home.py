@@ -272,7 +272,7 @@ def opened(blocks: Sequence[Block], folder: Path, patch: Callable[[object, str, 
     if ON_DISK.isdisjoint(name for name, _, _ in blocks):
         t = talk(settings, model)
         config = Name("main", "CONFIG.md")
-        vars(t.soul.parts.world)["program"] = told.program
+        vars(t.soul.parts.world.host)["program"] = told.program
         vars(t.soul.parts.world)["settings"] = lambda agent: load(
             settings, agent=agent, config_md=(t.store.read(config).data or b"").decode() if agent else None
         )
@@ -282,7 +282,7 @@ def opened(blocks: Sequence[Block], folder: Path, patch: Callable[[object, str, 
     patch(wiring.world, "SystemClock", lambda: clock)
     (folder / "config.yaml").write_text(settings, "utf-8")
     with wiring.open_home(folder, {}, clock=clock, model=model) as soul:
-        vars(soul.parts.world)["program"] = told.program
+        vars(soul.parts.world.host)["program"] = told.program
         yield Home(soul, clock, told)
 
 

@@ -6,7 +6,6 @@ import multiprocessing
 import sqlite3
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,7 @@ from oldsoul.adapters.sqlite.spending import SqliteSpending
 from oldsoul.errors import BadInput, Busy, Damaged, OutOfBudget, Unavailable
 from oldsoul.keepers.options import ModelOptions
 from oldsoul.rules.limits import estimated
-from oldsoul.testing import FrozenClock, ScriptedModel
+from oldsoul.testing import FrozenClock, MemorySpending, ScriptedModel
 from oldsoul.values.models import Call, Reply, Spent
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
@@ -44,27 +43,6 @@ PRICES = ModelOptions(provider="openai", model="m", input_price=2.0, output_pric
 def server() -> Iterator[Server]:
     with serving() as running:
         yield running
-
-
-class MemorySpending:
-    """What questions took, until the process ends."""
-
-    def __init__(self) -> None:
-        self.all: list[Call] = []
-
-    def note(self, call: Call) -> None:
-        if call.time.utcoffset() is None:
-            raise BadInput("the time has no zone")
-        self.all.append(call)
-
-    def spent(self, day: date) -> Spent:
-        found = self.calls(day)
-        return Spent(
-            len(found), sum(c.tokens_in for c in found), sum(c.tokens_out for c in found), sum(c.cost for c in found)
-        )
-
-    def calls(self, day: date) -> list[Call]:
-        return [replace(c, time=c.time.astimezone(UTC)) for c in self.all if c.time.date() == day]
 
 
 class Told:
@@ -314,7 +292,7 @@ def test_a_home_has_the_model_of_its_settings_with_a_meter_by_the_day_of_its_zon
     home = home_with(tmp_path, server, "input_price: 1", "daily_token_budget: 10")
     late = datetime(2026, 2, 4, 16, tzinfo=UTC)  # past midnight in Tokyo
     with open_home(home, {"OPENAI_API_KEY": "k" * 20}, FrozenClock(late)) as soul:
-        model = soul.parts.world.model()
+        model = soul.parts.world.models.model()
         assert model is not None
         server.script.append(answering('{"a": "b"}'))
         assert model.answer("s", "t", SCHEMA).text == '{"a": "b"}'
@@ -329,7 +307,7 @@ def test_a_home_has_the_model_of_its_settings_with_a_meter_by_the_day_of_its_zon
 def test_a_home_with_a_model_that_cannot_be_asked_opens_and_says_what_is_missing(tmp_path: Path) -> None:
     home = home_with(tmp_path, None, "provider: anthropic")
     with open_home(home, {}) as soul:
-        model = soul.parts.world.model()
+        model = soul.parts.world.models.model()
         assert model is not None
         with pytest.raises(Unavailable, match=r"keepers\.model\.model"):
             model.answer("s", "t", SCHEMA)
@@ -338,7 +316,7 @@ def test_a_home_with_a_model_that_cannot_be_asked_opens_and_says_what_is_missing
 def test_ones_own_model_has_a_meter_too(tmp_path: Path) -> None:
     home = home_with(tmp_path, None, "daily_token_budget: 1")
     with Oldsoul.open(home, model=ScriptedModel("{}", "{}")) as soul:
-        model = soul.parts.world.model()
+        model = soul.parts.world.models.model()
         assert model is not None
         model.answer("s", "some text", SCHEMA)
         with pytest.raises(OutOfBudget):
@@ -371,7 +349,7 @@ def test_a_session_ends_by_rules_when_the_model_fails_and_what_it_took_is_known(
 def test_a_home_without_a_model_has_none_and_loads_nothing_for_one(tmp_path: Path) -> None:
     code = (
         "import sys; from oldsoul.wiring import open_home\n"
-        f"with open_home({str(tmp_path / 'home')!r}, {{}}) as soul: print(soul.parts.world.model())\n"
+        f"with open_home({str(tmp_path / 'home')!r}, {{}}) as soul: print(soul.parts.world.models.model())\n"
         "print([name for name in sys.modules if name.startswith(('httpx', 'oldsoul.adapters.models'))])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -382,7 +360,7 @@ def test_a_home_with_a_model_loads_no_http_before_it_is_asked(tmp_path: Path, se
     home = home_with(tmp_path, server)
     code = (
         "import sys; from oldsoul.wiring import open_home\n"
-        f"with open_home({str(home)!r}, {{}}) as soul: print(soul.parts.world.model() is None)\n"
+        f"with open_home({str(home)!r}, {{}}) as soul: print(soul.parts.world.models.model() is None)\n"
         "print([name for name in sys.modules if name.startswith(('httpx', 'numpy'))])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -393,7 +371,7 @@ def test_what_was_written_down_says_no_word_of_what_was_asked(tmp_path: Path, se
     home = home_with(tmp_path, server)
     server.script.extend([answering('{"a": "zebra"}'), saying(400, {"error": {"message": "no"}})])
     with open_home(home, {}) as soul:
-        model = soul.parts.world.model()
+        model = soul.parts.world.models.model()
         assert model is not None
         model.answer("giraffe", "elephant", SCHEMA)
     db = sqlite3.connect(home / "state" / "spending.db")

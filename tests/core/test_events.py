@@ -15,7 +15,7 @@ from oldsoul.adapters.sqlite.events import SqliteEventLog
 from oldsoul.app import events as events_module
 from oldsoul.app.events import KEPT
 from oldsoul.errors import BadInput, Closed, Conflict, Gone, Unwritable
-from oldsoul.testing import FrozenClock, MemoryEventLog, MemoryJobLog, MemoryLeases
+from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER, PUBLIC, Audience
 from oldsoul.values.callers import Caller
 from oldsoul.values.changes import Add, Author, ChangeSet, Replace, Role
@@ -367,10 +367,7 @@ def test_every_reader_is_told_the_same_in_the_same_order_whenever_they_read(
     steps: list[tuple[str, object]], limit: int
 ) -> None:
     bench = talk()
-    log = MemoryEventLog()
     soul = bench.soul
-    leases = MemoryLeases()
-    vars(soul.parts.world).update(events=lambda: log, jobs=lambda: MemoryJobLog(log), leases=lambda: leases)
     readers = (None, Caller.reader("dev", session=DEV), Caller.reader("ann", session=ANN))
     begin = soul.events("now").cursor
     told: dict[int, list[Event]] = {0: [], 1: [], 2: []}

@@ -62,7 +62,7 @@ def home(
 
     with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as soul:
         if second is not None:
-            vars(soul.parts.world)["mem0"] = made
+            vars(soul.parts.world.searches)["mem0"] = made
         yield soul.agent()
 
 
@@ -83,7 +83,7 @@ def filled(agent: Agent) -> None:
 def test_mem0_disabled_by_default(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as soul:
-        vars(soul.parts.world)["mem0"] = lambda *_: pytest.fail("nobody asked for Mem0")
+        vars(soul.parts.world.searches)["mem0"] = lambda *_: pytest.fail("nobody asked for Mem0")
         agent = soul.agent()
         agent.hear("The cat is called Mia", session=OWN)
         agent.recall("what is the cat called?", session=OWN)

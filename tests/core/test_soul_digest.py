@@ -33,7 +33,7 @@ class Told:
 
 def telling(channel: Told, growth: str = "ask") -> Talk:
     t = home(growth, SOUL)
-    vars(t.soul.parts.world)["notify"] = lambda _: channel
+    vars(t.soul.parts.world.host)["notify"] = lambda _: channel
     return t
 
 

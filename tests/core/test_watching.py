@@ -36,7 +36,7 @@ class Bench:
     def __init__(self, soul: Oldsoul, folder: Path) -> None:
         self.changes = ToldChanges()
         self.soul = soul
-        vars(self.soul.parts.world)["changes"] = self.opened
+        vars(self.soul.parts.world.host)["changes"] = self.opened
         self.folder = folder
         self.watched: list[str] = []
         self.taken: queue.Queue[Taken] = queue.Queue()
@@ -146,10 +146,26 @@ def test_what_is_hidden_ours_or_no_markdown_concerns_nobody(bench: Callable[...,
     assert home.watcher is not None
     roots = home.watcher._roots()
     assert set(home.watched) == set(roots) == {str(home.folder), str(home.folder.parent / "_shared"), str(tmp_path)}
-    for path in ("home/cache/index/main.db", "home/state/x.md", "home/workspace/main/.git/x.md", "picture.png"):
+    for path in ("home/workspace/main/.git/x.md", "picture.png"):
         assert home.watcher._concerned({f"{tmp_path}/{path}"}, roots) == set()
     for path in ("home/workspace/main/MEMORY.md", "notes/x.md", "a/folder", "home/workspace/_shared/x.md"):
         assert home.watcher._concerned({f"{tmp_path}/{path}"}, roots) == {"main"}
+
+
+def test_nobody_is_told_of_files_of_ours(tmp_path: Path) -> None:
+    with open_home(tmp_path / "home", {}) as soul:
+        changes = soul.parts.world.host.changes([str(tmp_path)])
+        try:
+            for path in ("home/cache/x.md", "home/state/x.md", "x.md"):
+                (tmp_path / path).write_text("ours or not")
+            told: set[str] = set()
+            while str(tmp_path / "x.md") not in told:
+                told |= changes.wait(LIMIT) or set()
+            assert not {
+                path for path in told if path.startswith((f"{tmp_path}/home/cache/", f"{tmp_path}/home/state/"))
+            }
+        finally:
+            changes.close()
 
 
 def test_a_change_that_nobody_told_of_is_found_when_the_interval_is_over(bench: Callable[..., Bench]) -> None:
@@ -245,7 +261,7 @@ def test_where_nobody_tells_of_changes_files_are_looked_at(
     def unavailable(_: object) -> ToldChanges:
         raise Unavailable("not here")
 
-    vars(home.soul.parts.world)["changes"] = unavailable
+    vars(home.soul.parts.world.host)["changes"] = unavailable
     monkeypatch.setattr("oldsoul.app.clock.watcher._Looking", lambda: home.changes)
     home.start()
     assert home.next() == Taken("", 0, "not here; files are checked every 3 s instead")

@@ -65,7 +65,7 @@ def test_a_token_for_one_agent_sees_the_jobs_and_the_schedule_of_that_agent(api:
 
 
 def test_spending_is_told_day_by_day_and_keeper_by_keeper(api: Api) -> None:
-    spending = api.soul.parts.world.spending()
+    spending = api.soul.parts.world.records.spending
     spending.note(Call(NOON, "m", 100, 10, 0.25, "memory-miner"))
     spending.note(Call(NOON, "m", 200, 20, 0.5, "reply"))
     spending.note(Call(NOON - timedelta(days=2), "m", 1, 2, 0.125, "reply"))
@@ -101,7 +101,9 @@ def test_without_a_model_the_bundled_embedder_works_and_the_model_is_off(api: Ap
 
 def test_a_model_that_answers_works_and_one_that_does_not_says_why(api: Api) -> None:
     world: Any = api.soul.parts.world
-    world.own_model = ScriptedModel('{"ready": true}', "Certainly!", Unavailable("the model is out of reach; start it"))
+    world.models.own_model = ScriptedModel(
+        '{"ready": true}', "Certainly!", Unavailable("the model is out of reach; start it")
+    )
     works, chats, fails = (api.post("/api/health/try")["tried"][1] for _ in range(3))
     assert works["state"] == "works"
     assert (chats["state"], "choose another" in chats["message"]) == ("failed", True)

@@ -96,9 +96,9 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Home, Home
         bare, more = (_home(stack, tmp_path_factory.mktemp(name), more=name == "more") for name in ("bare", "more"))
         made = {role: bare.soul.add_token(role, person="acct:ann", agent="main") for role in ROLES}
         theirs = {one.token.id for one in made.values()}
-        for token, digest in bare.soul.parts.world.credentials().all():
+        for token, digest in bare.soul.parts.world.records.credentials.all():
             if token.id in theirs:
-                more.soul.parts.world.credentials().add(token, digest)
+                more.soul.parts.world.records.credentials.add(token, digest)
         secrets = {role: one.secret for role, one in made.items()}
         yield bare._replace(secrets=secrets), more._replace(secrets=secrets)
 

@@ -266,7 +266,7 @@ def test_recall_gets_on_beside_somebody_who_forgets_without_pause(tmp_path: Path
             made.append("anew")
             return False
 
-        vars(agent.parts.home.world)["rebuild"] = rebuild
+        vars(agent.parts.home.world.searches)["rebuild"] = rebuild
         stop, errors = threading.Event(), []
         gone: list[str] = []
 

@@ -23,9 +23,10 @@ _STEP, _TICK = 50, 100  # milliseconds between two looks at what was told; and a
 
 
 class FileChanges:
-    """What changes below these folders from now on. One thread waits; any may close it."""
+    """What changes below these folders from now on, but not below `ignored`. One thread waits; any may close it."""
 
-    def __init__(self, folders: Sequence[str]) -> None:
+    def __init__(self, folders: Sequence[str], ignored: Sequence[str] = ()) -> None:
+        self._ignored = tuple(f"{folder}/" for folder in ignored)
         for folder in folders:
             if not os.path.isdir(folder):
                 raise Unavailable(f"{folder} cannot be watched for changes: it does not exist")
@@ -58,7 +59,7 @@ class FileChanges:
 
     def _next(self) -> frozenset[str] | None:
         told = next(self._told, None)
-        return None if told is None else frozenset(path for _, path in told)
+        return None if told is None else frozenset(path for _, path in told if not path.startswith(self._ignored))
 
     def close(self) -> None:
         """Have nobody wait any longer."""

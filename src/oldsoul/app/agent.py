@@ -158,7 +158,7 @@ class Agent(Service):
     @needs(Right.SEE)
     def count_tokens(self, text: str) -> int:
         """Return how many tokens a text has for its language model."""
-        return self._parts.home.world.tokens(self._parts.model)(text)
+        return self._parts.home.world.host.tokens(self._parts.model)(text)
 
     # talking
 

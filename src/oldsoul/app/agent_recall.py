@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -13,7 +12,6 @@ from oldsoul.app.home.index_upkeep import FAILURES
 from oldsoul.app.home.world import Making
 from oldsoul.errors import BadInput, Damaged, Refused, Unavailable, Unwritable
 from oldsoul.lazy import lazy
-from oldsoul.values.ids import segment
 from oldsoul.values.recall import Filters, Use
 from oldsoul.workspace import template
 
@@ -55,7 +53,7 @@ class AgentRecall(AgentHistory):
             lambda: cast("ChatLog", _Past(self.home)),
             lambda name: template(name, world.clock.now()),
             self.zone,
-            world.extras(self.id),
+            world.outside.extras(self.id),
             frozenset(self.home.people.operators),
         )
 
@@ -76,7 +74,7 @@ class AgentRecall(AgentHistory):
                 known = None
             if known is None:
                 world = self.home.world
-                known = self.home.recalls[self.id] = world.recall(self._sources(), settings)
+                known = self.home.recalls[self.id] = world.searches.recall(self._sources(), settings)
                 known.watched = any(self.id in watcher.followed for watcher in self.home.watchers)
             return known
 
@@ -156,7 +154,7 @@ class AgentRecall(AgentHistory):
         try:
             if found is None:
                 found = self.home.rebuilds.answer(
-                    self._sources(), partial(self.home.world.stopgap, settings=settings), ask
+                    self._sources(), partial(self.home.world.searches.stopgap, settings=settings), ask
                 )
                 meanwhile = "only some files and messages are searched, by words alone"
         finally:
@@ -174,8 +172,7 @@ class AgentRecall(AgentHistory):
 
     def make_index(self, making: Making) -> bool:
         """Make the index anew beside the one in use, then have it count; False when another process is at it."""
-        world = self.home.world
-        made = world.rebuild(self._sources(), self.settings, making)
+        made = self.home.world.searches.rebuild(self._sources(), self.settings, making)
         if made and "rebuilds" in vars(self.home):
             self.home.rebuilds.forget(self.id)
         return made
@@ -205,36 +202,28 @@ class AgentRecall(AgentHistory):
         self.home.let_go(self.id)
         self.home.syncing.damaged[self.id] = str(error)
 
-    def index_file(self) -> str:
-        """Where wiring keeps the index."""
-        store, own = self.settings.memory.search.store, segment(self.id)
-        if store.driver != "sqlite":
-            return ""
-        chosen = os.path.expanduser(store.path.replace("{agentId}", own))  # noqa: PTH111 - a plain path
-        return chosen or f"{self.home.world.home}/cache/index/{own}.db"
-
     def extra_problems(self) -> tuple[str, ...]:
         """What is wrong with the further files that settings name."""
-        extras = self.home.world.extras(self.id)
+        extras = self.home.world.outside.extras(self.id)
         return tuple(extras.scan()[1]) if extras else ()
 
     def unindex(self) -> None:
         """Something was erased for good: have nothing that is derived from its memory tell of it any more."""
-        world, search = self.home.world, self.settings.memory.search
+        searches, search = self.home.world.searches, self.settings.memory.search
         if "rebuilds" in vars(self.home):
             self.home.rebuilds.forget(self.id)
         if "mem0" in vars(self.home):
             self.home.mem0.drop(self.id)
-        there = self.id in self.home.recalls or search.store.driver != "sqlite" or os.path.lexists(self.index_file())
+        there = self.id in self.home.recalls or searches.place(self.id).is_there
         if there and self.settings.memory.enabled and search.enabled:
             try:
                 self.recaller.erase()
             except FAILURES:
                 self.home.let_go(self.id)  # what nothing can be erased from goes as a whole
             else:
-                world.unindex(self.id, whole=False)
+                searches.erase(self.id, whole=False)
                 return
-        world.unindex(self.id, whole=True)
+        searches.erase(self.id, whole=True)
 
     def check_search(self) -> None:
         """`Refused` where search is turned off."""

@@ -101,10 +101,6 @@ class Events:
                 count = self._signal.count
                 self._look(count)
 
-    def close(self) -> None:
-        """Let go of the log."""
-        self._log.close()
-
     def _number(self, cursor: str) -> int:
         """The number of the event a cursor was taken from."""
         if not cursor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import uuid
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -110,4 +110,4 @@ class Forgetting:
     def _note(self, records: Mapping[str, str | None]) -> None:
         kept = [Record(FORGETTING, key, value) for key, value in records.items()]
         author = self._author
-        self._agent.home.ledger.note(self._agent.id, author, "forgetting", f"forget:{os.urandom(16).hex()}", kept)
+        self._agent.home.ledger.note(self._agent.id, author, "forgetting", f"forget:{uuid.uuid4().hex}", kept)

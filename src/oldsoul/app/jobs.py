@@ -190,7 +190,6 @@ class Jobs:
                 progress.is_asked.set()
         self._pool.shutdown()
         self._held.close()
-        self._log.close()
 
     def _run(self, job: JobStatus, work: Work) -> None:
         progress = self._running[job.id]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import uuid
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import parse
@@ -177,4 +177,4 @@ class _Where(NamedTuple):
 
 def new_key() -> str:
     """A key for a change that is made once."""
-    return f"op:{os.urandom(16).hex()}"
+    return f"op:{uuid.uuid4().hex}"

@@ -8,6 +8,7 @@ from oldsoul.ports.events import EventLog, JobLog
 from oldsoul.ports.index import Embedded, Heard, Index, IndexedFiles, Noted, Searched
 from oldsoul.ports.machine import Clock, Lease, Leases, Notify, Runtime
 from oldsoul.ports.models import Accountable, ChosenEmbedder, Embedder, Model, Spending, Tables, Talker
+from oldsoul.ports.records import Records
 from oldsoul.ports.talk import ChatLog, SecondMemory, Usage
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "Noted",
     "Notify",
     "Places",
+    "Records",
     "Runtime",
     "Searched",
     "SecondMemory",

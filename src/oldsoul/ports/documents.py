@@ -29,8 +29,12 @@ class Places(Protocol):
         """Whether its folder is there; `BadInput` when something else is in its place."""
         ...
 
-    def prepare(self, workspace: str, folders: Sequence[str], *, git: bool) -> None:
-        """Make the folder and those in it, if they are not there; a git repository, if asked for."""
+    def is_own(self, workspace: str) -> bool:
+        """Whether it lies in the home, and not where another program keeps its files."""
+        ...
+
+    def prepare(self, workspace: str, folders: Sequence[str], *, git: bool) -> bool:
+        """Make the folder and those in it, if they are not there; a git repository, if asked for; whether it made one."""
         ...
 
 

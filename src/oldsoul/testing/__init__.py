@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from oldsoul.testing.logs import MemoryChatLog, MemoryUsage, WordMemory
-from oldsoul.testing.records import MemoryCredentials, MemoryEventLog, MemoryJobLog
+from oldsoul.testing.records import (
+    MemoryCredentials,
+    MemoryEventLog,
+    MemoryJobLog,
+    MemoryRecords,
+    MemorySpending,
+)
 from oldsoul.testing.scripts import FrozenClock, MemoryLeases, ScriptedModel, ScriptedTalker, ToldChanges
 from oldsoul.testing.store import MemoryStore
 
@@ -14,6 +20,8 @@ __all__ = [
     "MemoryEventLog",
     "MemoryJobLog",
     "MemoryLeases",
+    "MemoryRecords",
+    "MemorySpending",
     "MemoryStore",
     "MemoryUsage",
     "ScriptedModel",

@@ -1,4 +1,4 @@
-"""Tokens in memory."""
+"""What a home keeps beside its documents, in memory: events, jobs, tokens, costs; and all records together."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput, Conflict, NotFound, Refused
+from oldsoul.testing.logs import MemoryChatLog, MemoryUsage
+from oldsoul.testing.scripts import MemoryLeases
 from oldsoul.values.audience import OWNER
 from oldsoul.values.jobs import Event, EventKind
+from oldsoul.values.models import Spent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import date
 
     from oldsoul.values.callers import Token
     from oldsoul.values.jobs import JobState, JobStatus
+    from oldsoul.values.models import Call
 
 
 class MemoryCredentials:
@@ -140,6 +145,46 @@ class MemoryJobLog:
     def _tell(self, job: JobStatus, at: datetime) -> None:
         event = Event(EventKind.JOB, job.agent, job.id, job.state, at, (OWNER,))
         self._events.append([event], {}, at, datetime.min.replace(tzinfo=UTC))
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class MemorySpending:
+    """What questions took, in a list."""
+
+    def __init__(self) -> None:
+        self.all: list[Call] = []
+        """every question that was noted"""
+
+    def note(self, call: Call) -> None:
+        _utc(call.time)
+        self.all.append(call)
+
+    def spent(self, day: date) -> Spent:
+        """What the questions of one day took together."""
+        found = self.calls(day)
+        sent, came = sum(call.tokens_in for call in found), sum(call.tokens_out for call in found)
+        return Spent(len(found), sent, came, sum(call.cost for call in found))
+
+    def calls(self, day: date) -> list[Call]:
+        return [replace(call, time=_utc(call.time)) for call in self.all if call.time.date() == day]
+
+
+class MemoryRecords:
+    """The records of one home, each in memory."""
+
+    def __init__(self) -> None:
+        self.chat = MemoryChatLog()
+        self.usage = MemoryUsage()
+        self.events = MemoryEventLog()
+        self.jobs = MemoryJobLog(self.events)
+        self.credentials = MemoryCredentials()
+        self.spending = MemorySpending()
+        self.leases = MemoryLeases()
+
+    def claim(self, workspaces: Sequence[str], *, dry_run: bool) -> int:  # noqa: ARG002 - everything is this home's
+        return 0
 
     def close(self) -> None:
         """Nothing to let go of."""

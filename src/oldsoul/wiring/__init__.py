@@ -72,8 +72,17 @@ def open_home(
         signal = Signal()
         refusal = config.of(None).refusal
         store = FolderStore(str(home / "state"), config.place, glances=glances, shut=refusal, told=signal.give)
-    world = HomeWorld(home, config, store, signal, environ=surroundings, clock=clock)
-    world.own_model, world.own_talker, world.own_profiles = model, talker, profiles
+    world = HomeWorld(
+        home,
+        config,
+        store,
+        signal,
+        environ=surroundings,
+        clock=clock,
+        model=model,
+        talker=talker,
+        profiles=profiles,
+    )
     soul = Oldsoul(world, makes=make)
     try:
         with suppress(Unwritable, Damaged):  # what stands can be read

@@ -15,6 +15,7 @@ from oldsoul.adapters.folder.disk import explaining
 from oldsoul.adapters.index import replacement
 from oldsoul.adapters.index.engine import OtherTables, SqliteIndex
 from oldsoul.adapters.index.replacement import CurrentIndex, PassingIndex
+from oldsoul.app.home.world import IndexPlace
 from oldsoul.errors import Damaged, Unavailable, Unwritable
 from oldsoul.ranking.chunks import PIECES
 from oldsoul.recall import Recall
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from oldsoul.app.home.world import Making
     from oldsoul.ports import ChosenEmbedder, Clock, Index, SecondMemory
     from oldsoul.recall import Sources
-    from oldsoul.settings import Settings
+    from oldsoul.settings import Loaded, Settings
 
 
 _EMBEDDINGS = "embeddings.db"
@@ -38,13 +39,17 @@ _TEMPORARY = "until it can be written, every process builds a temporary index"
 
 
 class Searches:
-    """Builds what searches in one home. Made from its folder and the environment."""
+    """Builds what searches in one home. Made from its folder, the environment and its settings."""
 
-    def __init__(self, home: Path, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self, home: Path, environ: Mapping[str, str], settings_of: Callable[[str | None], Loaded], clock: Clock
+    ) -> None:
         self._home = home
         self._environ = environ
+        self._settings_of = settings_of
+        self._clock = clock
 
-    def recall(self, sources: Sources, settings: Settings, clock: Clock, *, file: str = "") -> Recall:
+    def recall(self, sources: Sources, settings: Settings, *, file: str = "") -> Recall:
         """An agent's recall on its index, or on one that is made beside it; `Damaged` when it has to be made anew."""
         options = settings.memory.search
         tables = Bundled([]) if options.provider == "none" else Bundled()
@@ -62,7 +67,7 @@ class Searches:
         else:
             path = self._file(sources.workspace, settings)
             try:
-                index, tables = _embedded(_in_writable(path), wanted, made, clock)
+                index, tables = _embedded(_in_writable(path), wanted, made, self._clock)
             except Unwritable as error:
                 index = _passing(wanted.tables(), made)
                 told = (f"{error}; {_TEMPORARY}",)
@@ -70,17 +75,19 @@ class Searches:
         embedder = self.embedder(settings)
         alone = not wanted.count and tables.count > 0
         words = EnglishWords()
-        recall = Recall(index, tables, sources, options, clock, embedder=embedder, dictionary=words, words_alone=alone)
+        recall = Recall(
+            index, tables, sources, options, self._clock, embedder=embedder, dictionary=words, words_alone=alone
+        )
         recall.outdated, recall.told = outdated, told
         recall.fading = settings.memory.confidence
         return recall
 
-    def rebuild(self, sources: Sources, settings: Settings, clock: Clock, making: Making) -> bool:
+    def rebuild(self, sources: Sources, settings: Settings, making: Making) -> bool:
         """Make an agent's index anew beside the one in use, then have it count; False when another process is at it."""
         if settings.memory.search.store.driver == "postgres":
             if making.anew:
                 self._unindex(sources.workspace, settings)
-            recall = self.recall(sources, settings, clock)
+            recall = self.recall(sources, settings)
             try:
                 recall.sync(making.told)
             finally:
@@ -93,7 +100,7 @@ class Searches:
             if making.anew:
                 replacement.give_up(path)
             left = _TRIES
-            while not self._made(path, partial(self.recall, sources, settings, clock), making, last=not left):
+            while not self._made(path, partial(self.recall, sources, settings), making, last=not left):
                 left = max(left - 1, 0)
             return True
 
@@ -126,17 +133,18 @@ class Searches:
 
         return chosen(options, self._environ, str(self._home / "cache" / _EMBEDDINGS))
 
-    def stopgap(self, sources: Sources, settings: Settings, clock: Clock) -> Recall:
+    def stopgap(self, sources: Sources, settings: Settings) -> Recall:
         """A recall by words alone, on an index of its own: for a few texts, while there is no other."""
         path = replacement.stopgap(str(self._file(sources.workspace, settings)))
         index = replacement.CurrentIndex(path, lambda file: SqliteIndex(file, []))
-        return Recall(index, Bundled([]), sources, settings.memory.search, clock)
+        return Recall(index, Bundled([]), sources, settings.memory.search, self._clock)
 
-    def erase(self, workspace: str, settings: Settings, *, whole: bool) -> None:
+    def erase(self, workspace: str, *, whole: bool) -> None:
         """Something was erased for good: nothing that is made beside the index, and no vector that was kept, may tell of it.
 
         The index itself goes where it is the whole, and where another one is in use.
         """
+        settings = self._settings_of(workspace).settings
         if whole:
             self._unindex(workspace, settings)
         else:
@@ -150,6 +158,16 @@ class Searches:
             shutil.rmtree(self._mem0_folder(workspace))
         for ending in ("", "-wal", "-shm"):
             (self._home / "cache" / f"{_EMBEDDINGS}{ending}").unlink(missing_ok=True)
+
+    def place(self, workspace: str) -> IndexPlace:
+        """Where an agent's index lies."""
+        settings = self._settings_of(workspace).settings
+        if settings.memory.search.store.driver != "sqlite":
+            return IndexPlace("", 0, is_there=True)
+        file = str(self._file(workspace, settings))
+        parts = [Path(f"{os.path.realpath(file)}{end}") for end in ("", "-wal")]
+        size = sum(part.stat().st_size for part in parts if part.exists())
+        return IndexPlace(file, size, os.path.lexists(file))
 
     def mem0(self, workspace: str, settings: Settings) -> SecondMemory:
         """An agent's Mem0, with the embedder of the settings."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from oldsoul.adapters.clock import SystemClock
 from oldsoul.adapters.folder.store import FolderPlaces
-from oldsoul.app.home.world import World
 from oldsoul.lazy import lazy
 from oldsoul.reading.dates import zone_of
 from oldsoul.values.history import version_of
@@ -21,37 +20,26 @@ if TYPE_CHECKING:
     from oldsoul.adapters import clock, file_watch
     from oldsoul.adapters.embedders.static import Likeness
     from oldsoul.adapters.skills import FolderSkills
-    from oldsoul.adapters.sqlite.credentials import SqliteCredentials
-    from oldsoul.adapters.sqlite.spending import SqliteSpending
     from oldsoul.app.home.signal import Signal
-    from oldsoul.app.home.world import Making
     from oldsoul.keepers.options import ModelOptions
     from oldsoul.ledger import Stores
     from oldsoul.ports import (
         Changes,
-        ChatLog,
         ChosenEmbedder,
         Clock,
-        Credentials,
-        EventLog,
         Extras,
-        JobLog,
-        Leases,
         Model,
         Notify,
-        SecondMemory,
         SkillRoots,
-        Spending,
         Talker,
-        Usage,
     )
-    from oldsoul.recall import Recall, Sources
     from oldsoul.settings import Loaded, Settings
     from oldsoul.values.context import Profile
     from oldsoul.values.runtime import Backup, Machine
     from oldsoul.wiring import around, backup, models, prompts, search_engines, stores
     from oldsoul.wiring.homes import Config
     from oldsoul.wiring.search_engines import Searches
+    from oldsoul.wiring.stores import HomeRecords
 
     Profiles = Callable[[Sequence[str]], Iterable[Profile]]
 
@@ -61,141 +49,54 @@ else:
     file_watch, clock = lazy("oldsoul.adapters", "file_watch", "clock")  # watching is an extra
 
 
-class HomeWorld(World):
-    """The ports of the home in a folder. What builds them is loaded when it is needed."""
+class HomeModels:
+    """The models of a home."""
 
     def __init__(
-        self,
-        home: Path,
-        config: Config,
-        store: Stores,
-        signal: Signal,
-        *,
-        environ: Mapping[str, str],
-        clock: Clock | None,
+        self, world: HomeWorld, environ: Mapping[str, str], own_model: Model | None, own_talker: Talker | None
     ) -> None:
-        super().__init__(str(home), store, FolderPlaces(config.place), clock or SystemClock(), signal)
-        self._home = home
-        self._config = config
+        self._world = world
         self._environ = environ
-        self._skills: dict[str, FolderSkills] = {}
         self._likeness: Likeness | None = None
-        self.own_model: Model | None = None
+        self.own_model = own_model
         """a language model of the caller's own, for the keepers"""
-        self.own_talker: Talker | None = None
+        self.own_talker = own_talker
         """one that replies"""
-        self.own_profiles: Profiles | None = None
-        """gives profiles the caller keeps"""
-
-    @cached_property
-    def _search(self) -> Searches:
-        return search_engines.Searches(self._home, self._environ)
-
-    def settings(self, workspace: str | None) -> Loaded:
-        return self._config.of(workspace)
-
-    def config(self) -> str:
-        return version_of((config_text(self._home) or "").encode("utf-8", "surrogateescape"))
-
-    def chat(self) -> ChatLog:
-        return stores.chat(self._home, self.settings(None).settings.storage, self.signal.give)
-
-    def usage(self) -> Usage:
-        return stores.SqliteUsage(str(self._home / "state" / "usage.db"))
-
-    def events(self) -> EventLog:
-        return stores.SqliteEventLog(str(self._home / "state" / "events.db"))
-
-    def jobs(self) -> JobLog:
-        return stores.SqliteJobLog(str(self._home / "state" / "events.db"))
-
-    def credentials(self) -> Credentials:
-        return self._credentials
-
-    @cached_property
-    def _credentials(self) -> SqliteCredentials:
-        return stores.SqliteCredentials(str(self._home / "state" / "tokens.db"))
-
-    @cached_property
-    def _spending(self) -> SqliteSpending:
-        return stores.SqliteSpending(str(self._home / "state" / "spending.db"))
-
-    def close(self) -> None:
-        for opened in ("_credentials", "_spending"):
-            if opened in vars(self):
-                vars(self)[opened].close()
-
-    def leases(self) -> Leases:
-        return around.FolderLeases(str(self._home / "state" / "jobs"))
-
-    def changes(self, folders: Sequence[str]) -> Changes:
-        return file_watch.FileChanges(folders)
-
-    def program(self, argv: Sequence[str], given: bytes, seconds: float, most: int) -> bytes:
-        return around.run_program(argv, given, seconds=seconds, most=most)
-
-    def notify(self, settings: Settings) -> Notify | None:
-        return around.channel(settings)
-
-    def extras(self, workspace: str) -> Extras | None:
-        if not self.settings(workspace).settings.memory.search.extra_paths:
-            return None
-        return around.extras(self._home, workspace, self.settings, self._config.place)
-
-    def claim(self, workspaces: Sequence[str], *, dry_run: bool) -> int:
-        if not dry_run:
-            for workspace in workspaces:
-                search_engines.disowned(workspace, self.settings(workspace).settings)
-        return stores.claimed(self._home, self.settings(None).settings.storage, workspaces, dry_run=dry_run)
-
-    def backup(self, workspaces: Sequence[str], file: str | Path, told: Callable[[int, int], None]) -> Backup:
-        return backup.backup(backup.Around(self._home, self._config, self.store, workspaces), file, told)
-
-    def recall(self, sources: Sources, settings: Settings) -> Recall:
-        return self._search.recall(sources, settings, self.clock)
-
-    def stopgap(self, sources: Sources, settings: Settings) -> Recall:
-        return self._search.stopgap(sources, settings, self.clock)
-
-    def rebuild(self, sources: Sources, settings: Settings, making: Making) -> bool:
-        return self._search.rebuild(sources, settings, self.clock, making)
-
-    def unindex(self, workspace: str, *, whole: bool) -> None:
-        self._search.erase(workspace, self.settings(workspace).settings, whole=whole)
-
-    def mem0(self, workspace: str, settings: Settings) -> SecondMemory:
-        return self._search.mem0(workspace, settings)
 
     def model(self) -> Model | None:
-        if self.own_model is None and self._model_options().provider == "none":
+        if self.own_model is None and self._options().provider == "none":
             return None
-        return models.model(self._spending, self._model_options, self._environ, self._now, self.own_model)
+        return models.model(self._world.records.spending, self._options, self._environ, self._now, self.own_model)
 
     def talker(self) -> Talker | None:
-        if self.own_talker is None and self._model_options().provider == "none":
+        if self.own_talker is None and self._options().provider == "none":
             return None
-        return models.talker(self._spending, self._model_options, self._environ, self._now, self.own_talker)
+        return models.talker(self._world.records.spending, self._options, self._environ, self._now, self.own_talker)
 
     def embedder(self) -> ChosenEmbedder | None:
-        return self._search.embedder(self.settings(None).settings)
-
-    def spending(self) -> Spending:
-        return self._spending
-
-    def _model_options(self) -> ModelOptions:
-        return self.settings(None).settings.keepers.model
-
-    def _now(self) -> datetime:
-        zone = self.settings(None).settings.timezone
-        return self.clock.now().astimezone(zone_of(zone) if zone else self.zone())
+        return self._world.searches.embedder(self._world.settings(None).settings)
 
     def alike(self, pairs: Sequence[tuple[str, str]]) -> Sequence[float] | None:
-        search = self.settings(None).settings.memory.search
-        if search.provider == "none":
+        if self._world.settings(None).settings.memory.search.provider == "none":
             return None
         if self._likeness is None:
             self._likeness = search_engines.likeness()
         return self._likeness(pairs)
+
+    def _options(self) -> ModelOptions:
+        return self._world.settings(None).settings.keepers.model
+
+    def _now(self) -> datetime:
+        zone = self._world.settings(None).settings.timezone
+        return self._world.clock.now().astimezone(zone_of(zone) if zone else self._world.host.zone())
+
+
+class HomeHost:
+    """The machine around a home."""
+
+    def __init__(self, home: Path, environ: Mapping[str, str]) -> None:
+        self._home = home
+        self._environ = environ
 
     def zone(self) -> tzinfo:
         return clock.local_zone(self._environ)
@@ -209,14 +110,91 @@ class HomeWorld(World):
     def tokens(self, model: str) -> Callable[[str], int]:
         return prompts.counter(prompts.vocabulary(model))
 
+    def program(self, argv: Sequence[str], given: bytes, seconds: float, most: int) -> bytes:
+        return around.run_program(argv, given, seconds=seconds, most=most)
+
+    def changes(self, folders: Sequence[str]) -> Changes:
+        ours = [str(self._home / name) for name in ("cache", "state")]  # nobody else writes there
+        return file_watch.FileChanges(folders, ours)
+
+    def notify(self, settings: Settings) -> Notify | None:
+        return around.channel(settings)
+
+
+class HomeOutside:
+    """What others keep for the agents of a home."""
+
+    def __init__(self, home: Path, config: Config, own_profiles: Profiles | None) -> None:
+        self._home = home
+        self._config = config
+        self._own_profiles = own_profiles
+        self._skills: dict[str, FolderSkills] = {}
+
+    def extras(self, workspace: str) -> Extras | None:
+        if not self._config.of(workspace).settings.memory.search.extra_paths:
+            return None
+        return around.extras(self._home, workspace, self._config.of, self._config.place)
+
     def skills(self, workspace: str) -> SkillRoots:
-        options, folder = self.settings(workspace).settings.context.skills, self._config.place(workspace).root
+        options, folder = self._config.of(workspace).settings.context.skills, self._config.place(workspace).root
         found = self._skills[workspace] = prompts.skills(self._home, folder, options, self._skills.get(workspace))
         return found
 
     def profiles(self, folder: str, names: Sequence[str]) -> Iterable[Profile]:
         kept = prompts.profiles(expanded(folder, self._home), names) if folder.strip() else ()
-        return [*kept, *(self.own_profiles(names) if self.own_profiles else ())]
+        return [*kept, *(self._own_profiles(names) if self._own_profiles else ())]
 
     def external(self, file: str) -> str:
         return prompts.external(expanded(file, self._home))
+
+
+class HomeWorld:
+    """The ports of the home in a folder. What builds them is loaded when it is needed."""
+
+    def __init__(
+        self,
+        home: Path,
+        config: Config,
+        store: Stores,
+        signal: Signal,
+        *,
+        environ: Mapping[str, str],
+        clock: Clock | None,
+        model: Model | None = None,
+        talker: Talker | None = None,
+        profiles: Profiles | None = None,
+    ) -> None:
+        self._home = home
+        self._config = config
+        self._environ = environ
+        self.home = str(home)
+        self.store = store
+        self.signal = signal
+        self.clock = clock or SystemClock()
+        self.places = FolderPlaces(config.place, str(home))
+        self.models = HomeModels(self, environ, model, talker)
+        self.host = HomeHost(home, environ)
+        self.outside = HomeOutside(home, config, profiles)
+
+    @cached_property
+    def records(self) -> HomeRecords:
+        return stores.HomeRecords(self._home, lambda: self.settings(None).settings.storage, self.signal.give)
+
+    @cached_property
+    def searches(self) -> Searches:
+        return search_engines.Searches(self._home, self._environ, self.settings, self.clock)
+
+    def settings(self, workspace: str | None) -> Loaded:
+        return self._config.of(workspace)
+
+    def config(self) -> str:
+        return version_of((config_text(self._home) or "").encode("utf-8", "surrogateescape"))
+
+    def claim(self, workspaces: Sequence[str], *, dry_run: bool) -> int:
+        if not dry_run:
+            for workspace in workspaces:
+                search_engines.disowned(workspace, self.settings(workspace).settings)
+        return self.records.claim(workspaces, dry_run=dry_run)
+
+    def backup(self, workspaces: Sequence[str], file: str | Path, told: Callable[[int, int], None]) -> Backup:
+        return backup.backup(backup.Around(self._home, self._config, self.store, workspaces), file, told)

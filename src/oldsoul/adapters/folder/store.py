@@ -41,8 +41,9 @@ _PRIVATE = 0o700
 class FolderPlaces:
     """Workspaces as folders: the ones settings name, else those in the home."""
 
-    def __init__(self, place: Callable[[str], Place]) -> None:
+    def __init__(self, place: Callable[[str], Place], home: str) -> None:
         self.place = place
+        self._home = home
 
     def folder(self, workspace: str) -> str:
         """The workspace's folder."""
@@ -62,16 +63,22 @@ class FolderPlaces:
             raise BadInput(f"{folder} is set as the workspace of {workspace}, but it is not a folder")
         return False
 
-    def prepare(self, workspace: str, folders: Sequence[str], *, git: bool) -> None:
-        """Make the folder and those in it, if they are not there; a git repository, if asked for."""
+    def is_own(self, workspace: str) -> bool:
+        """Whether it lies in the home, and not where another program keeps its files."""
+        return self.folder(workspace).startswith(f"{self._home}/")
+
+    def prepare(self, workspace: str, folders: Sequence[str], *, git: bool) -> bool:
+        """Make the folder and those in it, if they are not there; a git repository, if asked for; whether it made one."""
         place = self.place(workspace)
         for folder in ("", *folders):
             root, inner = place.root, folder
             if place.memory and (folder == "memory" or folder.startswith("memory/")):
                 root, inner = place.memory, folder.removeprefix("memory").lstrip("/")
             os.makedirs(os.path.join(root, inner) if inner else root, mode=_PRIVATE, exist_ok=True)
-        if git and not os.path.lexists(os.path.join(place.root, ".git")):
+        is_new = git and not os.path.lexists(os.path.join(place.root, ".git"))
+        if is_new:
             _git_init(place.root)
+        return is_new
 
 
 def _git_init(folder: str) -> None:

@@ -82,7 +82,7 @@ class Scheduler:
         self._wait = wait or self._stopped.wait
         self._kept = kept
         self._table = home.timetable
-        self._leases = home.world.leases()
+        self._leases = home.world.records.leases
         self._thread: threading.Thread | None = None
         self._said: dict[str, str] = {}
 

@@ -142,7 +142,7 @@ class Timetable:
         """How an agent's jobs stand."""
         now = self._storage.world.clock.now()
         history = self._storage.world.store.records(agent, RESULT)
-        leases = self._storage.world.leases()
+        leases = self._storage.world.records.leases
         found = []
         for job in self.timed(agent):
             problem = ""

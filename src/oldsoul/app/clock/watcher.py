@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from oldsoul.ports import Changes
 
 
-_OURS = ("cache", "state")
 _PATIENCE = 10
 """Files that never come to rest are taken in after so many times the quiet that is waited for."""
 
@@ -103,7 +102,7 @@ class Watcher:
         found: dict[str, set[str]] = {}
         world = self._home.world
         for name in self._agents:
-            extras = world.extras(name)
+            extras = world.outside.extras(name)
             folders = [*world.places.roots(name), *world.places.roots(SHARED), *(extras.folders if extras else ())]
             for folder in folders:
                 found.setdefault(folder.rstrip("/"), set()).add(name)
@@ -111,7 +110,7 @@ class Watcher:
 
     def _open(self, roots: Iterable[str]) -> Changes:
         try:
-            changes = self._home.world.changes(list(roots))
+            changes = self._home.world.host.changes(list(roots))
         except Unavailable as error:
             self._told(Taken("", 0, f"{error}; files are checked every {self._every:g} s instead"))
             return _Looking()
@@ -148,11 +147,8 @@ class Watcher:
 
     def _concerned(self, told: Collection[str], roots: dict[str, set[str]]) -> set[str]:
         """The agents whose memory files or further paths may be others now."""
-        folder_of_home = self._home.world.home
         found: set[str] = set()
         for path in told:
-            if any(path.startswith(f"{folder_of_home}/{folder}/") for folder in _OURS):
-                continue
             for root, agents in roots.items():
                 if path == root or (path.startswith(f"{root}/") and _may_be_memory(path[len(root) + 1 :])):
                     found |= agents

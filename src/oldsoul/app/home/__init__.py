@@ -78,7 +78,9 @@ class Home(Storage):
             if self._closing.locked():
                 raise Closed("this home is closed; open it again with Oldsoul.open")
             if self._working is None:
-                self._working = jobs.Jobs(self.world.jobs(), self.world.leases(), self.world.clock, self.world.signal)
+                self._working = jobs.Jobs(
+                    self.world.records.jobs, self.world.records.leases, self.world.clock, self.world.signal
+                )
             return self._working
 
     @cached_property
@@ -92,7 +94,7 @@ class Home(Storage):
             self.world.clock,
             self.working.settle,
         )
-        return events.Events(self.world.events(), sources, self.world.signal)
+        return events.Events(self.world.records.events, sources, self.world.signal)
 
     @cached_property
     def syncing(self) -> Syncing:
@@ -102,7 +104,7 @@ class Home(Storage):
     @cached_property
     def mem0(self) -> Mem0s:
         """Mem0 as a further source, where the settings want it."""
-        return mem0.Mem0s(self.world.mem0)
+        return mem0.Mem0s(self.world.searches.mem0)
 
     @cached_property
     def rebuilds(self) -> Rebuilds:
@@ -146,16 +148,12 @@ class Home(Storage):
             self.rebuilds.stop()
         with ExitStack() as closing:  # each of them, whatever becomes of the others
             closing.callback(self.world.store.close)
-            closing.callback(self.world.close)
-            for opened in ("usage", "mem0", "events_told"):
-                if opened in vars(self):
-                    closing.callback(vars(self).pop(opened).close)
-            for _, chat in self.chats:
-                closing.callback(chat.close)
+            closing.callback(self.world.records.close)
+            if "mem0" in vars(self):
+                closing.callback(self.mem0.close)
             for recall in (*self.recalls.values(), *self._let_go):
                 closing.callback(recall.close)
             self.world = cast("World", NoWorld())
-            self.chats.clear()
             self.recalls.clear()
             self._let_go.clear()
 

@@ -66,12 +66,12 @@ class Services:
         return [_timed("embedder", self._embed), _timed("model", self._ask)]
 
     def _embed(self) -> str:
-        world, search = self._storage.world, self._storage.settings.memory.search
+        models, search = self._storage.world.models, self._storage.settings.memory.search
         if not search.enabled or search.provider == "none":
             return ""
-        embedder = world.embedder()
+        embedder = models.embedder()
         if embedder is None:
-            world.alike([_PAIR])
+            models.alike([_PAIR])
             return "bundled; no text leaves this machine"
         with closing(embedder):
             embedder.settle()
@@ -99,7 +99,7 @@ class Services:
         count = (until - since).days
         if not 0 <= count < _MOST_DAYS:
             raise BadInput(f"give at most {_MOST_DAYS} days, from the earlier to the later")
-        spending = self._storage.world.spending()
+        spending = self._storage.world.records.spending
         found: list[SpentDay] = []
         for day in (until - timedelta(days=number) for number in range(count + 1)):
             spent = spending.spent(day)

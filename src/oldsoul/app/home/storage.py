@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from functools import cached_property
@@ -52,9 +51,7 @@ class Storage:
         self.makes = makes
         """whether workspaces that are not there yet are made ready"""
         self.opening = threading.RLock()
-        """one thread at a time opens an index, or the log of conversations"""
-        self.chats: list[tuple[object, ChatLog]] = []
-        """the logs of conversations that were opened, with where each lies"""
+        """one thread at a time opens an index"""
         self._looked_for: set[str] = set()
         self._talker: tuple[object, Talker | None] | None = None
         self._driver: tuple[object, Driver] | None = None
@@ -73,16 +70,12 @@ class Storage:
     @property
     def chat(self) -> ChatLog:
         """The log of all conversations; another one once settings say that it lies elsewhere."""
-        storage = self.settings.storage
-        with self.opening:
-            if not self.chats or self.chats[-1][0] != storage:
-                self.chats.append((storage, self.world.chat()))
-            return self.chats[-1][1]
+        return self.world.records.chat
 
-    @cached_property
+    @property
     def usage(self) -> Usage:
         """When entries were of use."""
-        return self.world.usage()
+        return self.world.records.usage
 
     def settings_of(self, workspace: str) -> Settings:
         """The settings as they hold for a workspace now, its CONFIG.md included."""
@@ -91,7 +84,7 @@ class Storage:
     def zone_of(self, workspace: str) -> tzinfo:
         """The time zone of a workspace's days."""
         name = self.settings_of(workspace).timezone
-        return zone_of(name) if name else self.world.zone()
+        return zone_of(name) if name else self.world.host.zone()
 
     @property
     def driver(self) -> Driver:
@@ -102,9 +95,9 @@ class Storage:
                 self.ledger,
                 self.world.store,
                 lambda: self.usage,
-                self.world.model(),
+                self.world.models.model(),
                 chat=lambda workspace, wanted: self.chat.find(workspace, wanted),  # noqa: PLW0108 - another log may count by then
-                alike=self.world.alike,
+                alike=self.world.models.alike,
             )
             self._driver = model, made
         return self._driver[1]
@@ -114,7 +107,7 @@ class Storage:
         """Who replies; another one once other settings of the model count."""
         model = self.settings.keepers.model
         if self._talker is None or self._talker[0] != model:
-            self._talker = model, self.world.talker()
+            self._talker = model, self.world.models.talker()
         return self._talker[1]
 
     @cached_property
@@ -141,7 +134,7 @@ class Storage:
 
     def check_open(self) -> None:
         """`Closed` once the home was closed."""
-        self.world.home  # noqa: B018 - the world says so
+        self.world.records  # noqa: B018 - a closed home says so
 
     @property
     def owner(self) -> Caller:
@@ -186,12 +179,7 @@ class Storage:
 
     def use_git(self) -> list[str]:
         """Make every workspace a git repository that is not one yet; says which."""
-        places = self.world.places
-        there = {name for name in self.workspaces() if os.path.lexists(f"{places.folder(name)}/.git")}
-        fresh = [name for name in self.workspaces() if name not in there]
-        for name in fresh:
-            places.prepare(name, (), git=True)
-        return fresh
+        return [name for name in self.workspaces() if self.world.places.prepare(name, (), git=True)]
 
     def _ensure(self, workspace: str) -> tuple[str, ...]:
         # The files come first, in one change: whoever is killed on the way has made all of them or no folder.

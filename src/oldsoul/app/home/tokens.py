@@ -55,7 +55,7 @@ class Tokens:
     @property
     def _kept(self) -> Credentials:
         """Where they are; `Closed` once the home was closed."""
-        return self._storage.world.credentials()
+        return self._storage.world.records.credentials
 
     def add(self, role: str, person: Subject | str | None, agent: str, expires: datetime | None, name: str) -> NewToken:
         """Make a token for a program."""

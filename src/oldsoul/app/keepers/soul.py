@@ -131,7 +131,7 @@ class _Run:
             known=self.considered,
             pending=tuple(self._pending()),
             max_tokens=options.memory.soul.max_tokens,
-            count=self.home.world.tokens(self.agent.model),
+            count=self.home.world.host.tokens(self.agent.model),
             most=self.most,
         )
 
@@ -210,7 +210,7 @@ class _Run:
         if options.channel == "room":
             self._say(digest, options.room)
             return
-        channel = self.home.world.notify(self.agent.settings)
+        channel = self.home.world.host.notify(self.agent.settings)
         if channel is not None:
             channel.send(digest)
 

@@ -239,7 +239,7 @@ def _handed_on(agent: AgentRecall, message: Message) -> None:
         "before": [{"role": m.role, "text": m.text} for m in _previous(agent, message)],
     }
     try:
-        agent.home.world.program(
+        agent.home.world.host.program(
             options.recall_handler,
             json.dumps(given, ensure_ascii=False).encode(),
             _SECONDS,

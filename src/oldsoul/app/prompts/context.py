@@ -273,7 +273,7 @@ class Gathering:
             Slot.LONG_TERM: options.longterm_memory_tokens,
             Slot.EXTERNAL: options.external_tokens,
         }
-        count = self._home.world.tokens(self._agent.model)
+        count = self._home.world.host.tokens(self._agent.model)
         sources |= {slot: self._marked(sources[slot]) for slot in (Slot.RECENT, Slot.RECALL) if slot in sources}
         made = assemble(sources, self._view, Budget(options.budget_tokens, budgets), count)
         used = [one.entry for one in made.included if one.entry and one.slot > Slot.PROFILE]
@@ -403,7 +403,7 @@ class Gathering:
         """Profiles of the people being talked with or about."""
         own = self._profile()
         found = self._scored(self._pieces(own)) if own is not None else []
-        for one in self._home.world.profiles(self._settings.context.crm_source, self._names()):
+        for one in self._home.world.outside.profiles(self._settings.context.crm_source, self._names()):
             name = one_line(one.name)
             found.append(Piece(f"- {name}: {item(one.text)}", f"profile of {name}", one.audience, score=1.0))
         return Source(HEADINGS["people"], tuple(sorted(found, key=lambda piece: -piece.score)))
@@ -465,7 +465,7 @@ class Gathering:
         source = self._settings.context.external_source
         if not (source and self._settings.context.external_tokens):
             return Source("", ())
-        lines = [one_line(part) for part in self._home.world.external(source).splitlines() if part.strip()]
+        lines = [one_line(part) for part in self._home.world.outside.external(source).splitlines() if part.strip()]
         return Source(HEADINGS["external"], tuple(Piece(f"- {part}", source, OWNER) for part in lines), ordered=True)
 
     # what they are made of

@@ -116,7 +116,7 @@ def prompt(
         workspace=facts.workspace if facts.workspace.dir else WorkspaceFacts(folder, facts.workspace.notes),
         heartbeat=home.settings.agents.defaults.heartbeat_prompt if is_default else "",
         model=facts.model if facts.model.id else model_facts(agent.model),
-        machine=home.world.machine(folder),
+        machine=home.world.host.machine(folder),
     )
     seen = {note.name for note in chosen.notes if note.state is not State.PRIVATE}
     filling = (each for each in _filling(agent) if each.partition(" ")[0] in seen)

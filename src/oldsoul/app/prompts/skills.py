@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 def skills_of(agent: AgentRecall, session: Session) -> Offered:
     """The skills that a session is offered, those it is not, and what looks like a skill and is none."""
-    roots = agent.home.world.skills(agent.id)
+    roots = agent.home.world.outside.skills(agent.id)
     seen = roots.scan() if roots else Skills()
-    variables = {name for skill in seen.found for name in skill.requires_env if agent.home.world.is_set(name)}
+    variables = {name for skill in seen.found for name in skill.requires_env if agent.home.world.host.is_set(name)}
     taken, left_out = offered(
         seen.found, agent.settings.context.skills, variables=variables, remote=not _is_operators_own(agent, session)
     )
@@ -42,7 +42,7 @@ def skill_read(agent: AgentRecall, session: Session, skill: str) -> dict[str, An
     wanted = skill.strip()
     for each in skills_of(agent, session).skills:
         if wanted in (each.location, each.path, each.name):
-            roots = agent.home.world.skills(agent.id)
+            roots = agent.home.world.outside.skills(agent.id)
             data = roots.read(each) if roots else None
             if data is not None:
                 return {"name": each.name, "location": each.location, "text": data.decode("utf-8", "replace")}

@@ -270,7 +270,7 @@ def _seen(agent: AgentRecall, name: Name, view: View) -> list[str] | None:
 
 def _extra(agent: AgentRecall, path: str, view: View) -> list[str] | None:
     """The lines of a further file that is searched; it is there for the operator alone."""
-    extras = agent.home.world.extras(agent.id) if view.sees(OWNER) else None
+    extras = agent.home.world.outside.extras(agent.id) if view.sees(OWNER) else None
     data = extras.read(path) if extras else None
     return None if data is None else stripped(parse(data))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
+import uuid
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
@@ -301,7 +301,7 @@ class Files(Service):
     @needs(Right.INSPECT)
     def soul_versions(self, limit: int = 50) -> list[Version]:
         """Return the versions of SOUL.md, newest first, saves from an editor included."""
-        count = self._parts.home.world.tokens(self._parts.model)
+        count = self._parts.home.world.host.tokens(self._parts.model)
         found: list[Version] = []
         for change in self.history(SOUL, limit=limit):
             after = next(effect.after for effect in change.effects if effect.name == self._soul)
@@ -362,7 +362,7 @@ class Files(Service):
             (Put(self._soul, data),),
             self._author,
             f"rolled back to version {which}",
-            f"rollback:{os.urandom(16).hex()}",
+            f"rollback:{uuid.uuid4().hex}",
             versions={self._soul: standing.version},
         )
         return self._parts.home.ledger.apply(change_set, recorded=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.agent_recall import ELSEWHERE
@@ -59,12 +58,10 @@ class Index(Service):
         making = parts.home.rebuilds.making(parts.id) or ("" if found else ELSEWHERE)
         none = found is not None and not state.tables
         provider = "none" if none else {"auto": "bundled"}.get(search.provider, search.provider)
-        file = parts.index_file()
-        real = os.path.realpath(file) if file else ""
-        size = sum(os.path.getsize(f"{real}{end}") for end in ("", "-wal") if real and os.path.exists(f"{real}{end}"))  # noqa: PTH110, PTH202 - a plain path
+        place = parts.home.world.searches.place(parts.id)
         failed = parts.home.syncing.problems.get(parts.id)
         problems = (*parts.extra_problems(), *told, *([failed] if failed else ()))
-        return IndexStatus(state, file, size, provider, problems, making)
+        return IndexStatus(state, place.file, place.size, provider, problems, making)
 
     @needs(Right.DECIDE)
     def sync(self) -> int:

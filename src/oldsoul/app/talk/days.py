@@ -102,7 +102,7 @@ class Days:
     def kept_for(self) -> int | None:
         """For how many days a log stays; in a folder that another program made, for good unless somebody set it."""
         loaded = self._home.world.settings(self._agent.id)
-        own = self._home.world.places.folder(self._agent.id).startswith(f"{self._home.world.home}/")
+        own = self._home.world.places.is_own(self._agent.id)
         is_set = "memory.workspace.daily_log_retention_days" in loaded.sources
         return loaded.settings.memory.workspace.daily_log_retention_days if is_set or own else None
 

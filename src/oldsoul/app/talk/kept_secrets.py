@@ -7,7 +7,7 @@ mirror, web hook or export does; a backup of the whole home has them.
 from __future__ import annotations
 
 import json
-import os
+import uuid
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -55,7 +55,7 @@ class KeptSecrets:
         asked = kept_secrets(said.text) if said.role == "user" and self._is_operators(said) else []
         if not asked:
             return said
-        key = said.key or f"random:{os.urandom(12).hex()}"
+        key = said.key or f"random:{uuid.uuid4().hex}"
         author, day = self._agent.home.owner.author, self._agent.today().date().isoformat()
         made = [
             Record(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import uuid
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -153,7 +153,7 @@ class Log:
             time=said.time or self._home.world.clock.now(),
             origin=origin_of(said.role, person, people.operators, vouched=vouched),
             audience=people.audience(session),
-            key=said.key or f"random:{os.urandom(12).hex()}",
+            key=said.key or f"random:{uuid.uuid4().hex}",
             channel=channel,
             flags=flags,
         )
