@@ -160,7 +160,7 @@ def test_nobody_is_told_of_files_of_ours(tmp_path: Path) -> None:
                 (tmp_path / path).write_text("ours or not")
             told: set[str] = set()
             while str(tmp_path / "x.md") not in told:
-                told |= changes.wait(LIMIT) or set()
+                told.update(changes.wait(LIMIT) or ())
             assert not {
                 path for path in told if path.startswith((f"{tmp_path}/home/cache/", f"{tmp_path}/home/state/"))
             }
