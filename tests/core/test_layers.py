@@ -65,6 +65,65 @@ def test_the_middle_is_pure(path: Path) -> None:
     assert not called(tree) - compiles
 
 
+FOLDERS = {"os", "pathlib", "shutil", "tempfile", "glob", "fcntl", "mmap", "sqlite3"}
+ENVIRONMENT = {"os.environ", "os._exit"}
+GIVEN = {
+    "app/__init__.py": {"pathlib.Path"},  # a home or backup that a caller names; handed on unread
+    "app/asynchronous.py": {"pathlib.Path"},  # as above
+    "faces/cli/__init__.py": {"os.O_RDWR", "os.devnull", "os.fstat", "os.open"},  # closed standard streams
+    "faces/cli/commands/entries.py": {"pathlib.Path"},  # a text given as a file
+    "faces/cli/commands/homes.py": {"os.path", "pathlib.Path", "tempfile"},  # the folder of a demo, and of the tour
+    "faces/cli/commands/messages.py": {"open", "os.stat"},  # the files of an import
+    "faces/cli/commands/schedule.py": {"pathlib.Path"},  # the program that cron is to run
+    "faces/cli/demo/life.py": {"os.utime", "pathlib.Path"},  # an editor that saves past Oldsoul
+    "faces/cli/editor.py": {"pathlib.Path", "shutil", "tempfile"},  # the draft in a person's editor
+    "faces/cli/frame.py": {"os.O_WRONLY", "os.devnull", "os.dup2", "os.open", "pathlib.Path"},  # --home; a closed pipe
+    "faces/cli/output.py": {"shutil.get_terminal_size"},
+    "faces/http/app.py": {"pathlib.Path"},  # the files of the dashboard
+    "faces/http/pages.py": {"os.PathLike", "os.stat_result", "pathlib.Path"},  # as above
+}
+"""Where a face or a caller deals with files that are not the home's, and which."""
+
+
+def used_of_folders(tree: ast.AST) -> set[str]:
+    """What a file uses of folders, databases and locks, but for the environment and the coding of arguments."""
+    modules = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name.partition(".")[0] in FOLDERS
+    }
+    named = {
+        f"{node.module}.{alias.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] in FOLDERS
+        for alias in node.names
+    }
+    of_os = {
+        f"os.{node.attr}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os"
+    }
+    coding = {"os.fsdecode", "os.fsencode"}
+    return (modules - {"os"}) | named | of_os - ENVIRONMENT - coding | (called(tree) & {"open"})
+
+
+def test_app_and_faces_do_not_know_that_a_home_is_a_folder() -> None:
+    found = {
+        str(path.relative_to(SOURCE)): used
+        for room in ("app", "faces", "views")
+        for path in sorted((SOURCE / room).rglob("*.py"))
+        if (used := used_of_folders(ast.parse(path.read_text("utf-8"))))
+    }
+    assert found == GIVEN
+
+
+def test_a_file_that_knows_folders_would_be_found() -> None:
+    tree = ast.parse("import os, sqlite3\nfrom pathlib import Path\nopen(os.path.join('x'), os.environ['y'])\n")
+    assert used_of_folders(tree) == {"os.path", "sqlite3", "pathlib.Path", "open"}
+
+
 def test_a_file_that_reads_the_world_would_be_found() -> None:
     tree = ast.parse("import os.path\nfrom datetime import datetime\ndef f():\n    return datetime.now(), open('x')\n")
     assert imported(tree) >= {"os.path", "datetime"}

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,7 +28,6 @@ from oldsoul.faces.web import server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from faces.served import Served
 
@@ -260,7 +260,7 @@ def test_a_login_code_is_spent_only_when_a_session_was_made(tmp_path: Path, monk
 
 def test_logging_out_revokes_no_token_but_a_browsers(tmp_path: Path) -> None:
     with serving(tmp_path) as served:
-        secret = login.ensure_token(served.soul).read_text().strip()
+        secret = Path(login.ensure_token(served.soul)).read_text().strip()
         for headers in ({}, {"cookie": f"oldsoul={secret}"}):
             assert code(served.ask("POST", "/api/logout", secret, headers=headers)) == (403, "refused")
         assert served.soul.check_token(secret).name == login.NAME
@@ -281,7 +281,7 @@ def test_a_login_code_is_good_for_minutes_and_for_nothing_else(tmp_path: Path) -
 
 def test_the_server_makes_a_token_on_its_first_run_and_again_when_it_is_not_valid(tmp_path: Path) -> None:
     with home(tmp_path) as soul:
-        file = login.ensure_token(soul)
+        file = Path(login.ensure_token(soul))
         assert file == tmp_path / "home/state/server.token"
         assert file.stat().st_mode & 0o777 == 0o600
         first = file.read_text().strip()

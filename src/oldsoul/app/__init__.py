@@ -434,7 +434,7 @@ class Oldsoul:
             Unwritable: the disk is full or read-only.
         """
         self.parts.check_open()
-        return self.parts.world.backup(self.workspaces(), file, told)
+        return self.parts.world.backup(self.workspaces(), str(file), told)
 
     def claim(self, workspaces: Sequence[str] = (), *, dry_run: bool = False) -> int:
         """Assign conversations that an older version left in PostgreSQL to this home.

@@ -18,9 +18,12 @@ from oldsoul.wiring.homes import (
     absolute,
     change_config,
     change_setting,
+    config_file,
     config_text,
     home_folder,
+    is_home,
     make_home,
+    server_secret,
     settings_at,
     write_config,
 )
@@ -40,9 +43,12 @@ else:
 __all__ = [
     "change_config",
     "change_setting",
+    "config_file",
     "config_text",
     "home_folder",
+    "is_home",
     "open_home",
+    "server_secret",
     "settings_at",
     "write_config",
 ]

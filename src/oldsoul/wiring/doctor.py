@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters import machine
@@ -14,7 +15,6 @@ from oldsoul.wiring.homes import Config, settings_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from oldsoul.adapters.folder.store import LeftOut
     from oldsoul.settings import Loaded, Settings
@@ -27,8 +27,8 @@ _NEEDED_SQLITE = (3, 31, 0)
 class HomeSite:
     """The machine around the home at a folder."""
 
-    def __init__(self, home: Path, environ: Mapping[str, str]) -> None:
-        self._home = home
+    def __init__(self, home: str | Path, environ: Mapping[str, str]) -> None:
+        self._home = Path(home)
         self._environ = environ
         self.home = str(home)
         self.python = sys.version.split()[0]

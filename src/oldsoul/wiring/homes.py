@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.adapters.folder.store import Place
 from oldsoul.adapters.locks import locked
+from oldsoul.adapters.secret_file import SecretFile
 from oldsoul.errors import BadInput, Damaged, SettingsError
 from oldsoul.settings import Loaded, Problem, Written
 from oldsoul.values.names import checked_workspace
@@ -193,7 +194,7 @@ def change_config(home: Path, change: Callable[[str | None], str]) -> bool:
         return True
 
 
-def change_setting(home: Path, caller: Caller, path: str, value: str | None) -> bool:
+def change_setting(home: str | Path, caller: Caller, path: str, value: str | None) -> bool:
     """Set one setting in config.yaml, or with None remove it, so that its default holds again; whether that changed it.
 
     This is the one door to a single setting: `Refused` where it is guarded and the caller does not sit at this machine.
@@ -202,7 +203,22 @@ def change_setting(home: Path, caller: Caller, path: str, value: str | None) -> 
 
     if guarded(path):
         caller.check_present(path)
-    return change_config(home, lambda text: unset(text, path) if value is None else edit(text, path, value))
+    return change_config(Path(home), lambda text: unset(text, path) if value is None else edit(text, path, value))
+
+
+def is_home(folder: Path) -> bool:
+    """Whether a folder is a home that was written to."""
+    return (folder / "state" / "ledger.db").exists()
+
+
+def config_file(home: Path) -> str:
+    """Where the settings of a home stand, for people."""
+    return str(home / CONFIG)
+
+
+def server_secret(home: str | Path) -> SecretFile:
+    """The secret of the token that a server of this home has for programs of its owner."""
+    return SecretFile(Path(home) / "state" / "server.token")
 
 
 def make_home(home: Path) -> None:

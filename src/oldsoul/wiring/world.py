@@ -196,5 +196,5 @@ class HomeWorld:
                 search_engines.disowned(workspace, self.settings(workspace).settings)
         return self.records.claim(workspaces, dry_run=dry_run)
 
-    def backup(self, workspaces: Sequence[str], file: str | Path, told: Callable[[int, int], None]) -> Backup:
+    def backup(self, workspaces: Sequence[str], file: str, told: Callable[[int, int], None]) -> Backup:
         return backup.backup(backup.Around(self._home, self._config, self.store, workspaces), file, told)

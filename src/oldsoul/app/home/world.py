@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import tzinfo
-    from pathlib import Path
 
     from oldsoul.app.home.signal import Signal
     from oldsoul.ledger import Stores
@@ -215,6 +214,6 @@ class World(Protocol):
         """Give the home what a server has of workspaces and no home owns, or only count it; how many messages."""
         ...
 
-    def backup(self, workspaces: Sequence[str], file: str | Path, told: Callable[[int, int], None]) -> Backup:
+    def backup(self, workspaces: Sequence[str], file: str, told: Callable[[int, int], None]) -> Backup:
         """Write the home to one file; `told` hears how many bytes of how many are done."""
         ...

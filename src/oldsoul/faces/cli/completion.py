@@ -19,7 +19,7 @@ _MOST_CHANGES = 20
 def _frame(context: click.Context) -> Frame | None:
     """The call so far; None when it names no home that is there."""
     frame = context.find_object(Frame)
-    return frame if frame and (frame.home_folder / "state" / "ledger.db").exists() else None
+    return frame if frame and frame.is_home else None
 
 
 def _quietly(find: Callable[[Frame], Iterable[str]], context: click.Context, incomplete: str) -> list[str]:

@@ -19,12 +19,16 @@ from oldsoul.errors import (
     Unwritable,
 )
 from oldsoul.faces.cli.output import Progress, to_stderr, to_stdout
+from oldsoul.lazy import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from oldsoul import wiring
     from oldsoul.app import Agent, Oldsoul
+else:
+    (wiring,) = lazy("oldsoul", "wiring")  # `--help` needs none of it
 
 FAILED, INTERRUPTED, PIPE_CLOSED = 1, 130, 141
 EXIT_CODES: dict[type[BaseException], int] = {
@@ -58,17 +62,18 @@ class Frame:
     @property
     def home_folder(self) -> Path:
         """Where the home is."""
-        from oldsoul.wiring import home_folder  # noqa: PLC0415 - `--help` needs none of it
+        return wiring.home_folder(self.home, os.environ)
 
-        return home_folder(self.home, os.environ)
+    @property
+    def is_home(self) -> bool:
+        """Whether there is a home."""
+        return wiring.is_home(self.home_folder)
 
     @property
     def soul(self) -> Oldsoul:
         """The home, opened; closed when the command ends."""
         if self._soul is None:
-            from oldsoul.wiring import open_home  # noqa: PLC0415 - `--help` needs none of it
-
-            self._soul = open_home(self.home, make=self.makes)
+            self._soul = wiring.open_home(self.home, make=self.makes)
             self._soul.show_rebuilding(self._rebuilding)
             if any(self._soul.created.values()):
                 made = ", ".join(name for name, paths in self._soul.created.items() if paths)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hmac
-import os
 import secrets
 import threading
 import time
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Request, Response
@@ -16,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from oldsoul import __version__
 from oldsoul.app.home.tokens import halves
-from oldsoul.errors import Refused, Unwritable
+from oldsoul.errors import Refused
 from oldsoul.faces.http.access import COOKIE, Entered
 from oldsoul.faces.http.door import LOGIN
 from oldsoul.faces.http.problems import Problem
@@ -25,6 +23,7 @@ from oldsoul.faces.http.routes.given import Given
 from oldsoul.faces.http.routes.shown import Shown
 from oldsoul.faces.http.routes.tokens import Role
 from oldsoul.values.callers import Login
+from oldsoul.wiring import server_secret
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,27 +37,14 @@ NAME = "server"
 """What the token is called."""
 
 
-def token_file(soul: Oldsoul) -> Path:
-    """Where the secret of the token is."""
-    return Path(soul.folder, "state", "server.token")
-
-
-def ensure_token(soul: Oldsoul) -> Path:
-    """Make an operator's token unless the file holds a valid one; only its owner can read the file."""
-    file = token_file(soul)
-    with suppress(OSError, Refused, UnicodeDecodeError):
-        soul.check_token(file.read_text("ascii").strip())
-        return file
-    made = soul.add_token("operator", name=NAME)
-    fresh = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
-    try:
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-            out.write(f"{made.secret}\n")
-        fresh.replace(file)
-    except OSError as error:
-        fresh.unlink(missing_ok=True)
-        raise Unwritable(f"{file} cannot be written: {error.strerror}") from None
-    return file
+def ensure_token(soul: Oldsoul) -> str:
+    """Make an operator's token unless the home keeps a valid one for this server; return the file it is in."""
+    kept = server_secret(soul.folder)
+    with suppress(Refused):
+        soul.check_token(kept.read())
+        return str(kept)
+    kept.write(soul.add_token("operator", name=NAME).secret)
+    return str(kept)
 
 
 router = APIRouter(tags=["login"])

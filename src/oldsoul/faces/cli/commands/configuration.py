@@ -17,7 +17,7 @@ from oldsoul.settings import describe
 from oldsoul.values.callers import Caller
 from oldsoul.values.sessions import OWNER_SUBJECT
 from oldsoul.views import upkeep
-from oldsoul.wiring import change_setting, settings_at
+from oldsoul.wiring import change_setting, config_file, settings_at
 
 if TYPE_CHECKING:
     from oldsoul.settings import Loaded
@@ -156,7 +156,7 @@ def _for_agent(frame: Frame, path: str) -> str:
 def _answer(frame: Frame, path: str, *, changed: bool, did: str) -> None:
     loaded = _loaded(frame)
     problems = [str(problem) for problem in loaded.problems if problem.severity != "note"]
-    place = frame.home_folder / "config.yaml"
+    place = config_file(frame.home_folder)
     text = f"{path} is {did} in {place}." if changed else f"{place} already has this value; nothing was changed."
-    value = {"path": path, "changed": changed, "file": str(place), "problems": problems}
+    value = {"path": path, "changed": changed, "file": place, "problems": problems}
     frame.say("\n".join([text, *(f"Note: {clean(problem)}" for problem in problems)]), value)

@@ -17,6 +17,7 @@ from oldsoul.faces.cli import cli
 from oldsoul.faces.cli.output import Progress, bar, clean, counted, styled, table, to_stdout
 from oldsoul.faces.cli.verbs import Verb, pass_frame
 from oldsoul.views import files
+from oldsoul.wiring import config_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,7 @@ def init(frame: Frame, git: bool, claim: bool) -> None:
 
     Example: oldsoul init --git
     """
-    was_there = (frame.home_folder / "config.yaml").exists()
+    was_there = config_text(frame.home_folder) is not None
     frame.wants_notes = False
     soul = frame.soul
     repositories = soul.ensure_workspaces(git=git)

@@ -117,7 +117,7 @@ def serve(frame: Frame, host: str, port: int, public: bool, names: tuple[str, ..
 
     def tell() -> None:
         link = login.link(url, logins.new_code())
-        frame.say(f"Log in: {link}", {"url": url, "login": link, "token_file": str(file)})
+        frame.say(f"Log in: {link}", {"url": url, "login": link, "token_file": file})
         frame.note(f"The link works once, for {login.MINUTES} minutes. Base URL of the proxy: {url}/v1")
         frame.note("Press Ctrl-C to stop.")
 

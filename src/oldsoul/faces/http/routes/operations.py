@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from pathlib import Path
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
@@ -44,7 +43,7 @@ class Health(BaseModel):
 def read_health(access: Entered, request: Request) -> Health:
     """Tell whether everything is in order, and what is not."""
     soul = request.app.state.soul
-    site = HomeSite(Path(soul.folder), os.environ)
+    site = HomeSite(soul.folder, os.environ)
     background = [Finding(WARNING, *each) for each in request.app.state.background.problems()]
     found = [*findings(site, lambda: soul, None, lambda _: None), *background]
     checks = upkeep.health(found)["checks"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path as Folder
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
@@ -114,7 +113,7 @@ def set_setting(path: SettingPath, access: Entered, given: SetGiven, agent: OfAg
     """Set one setting in config.yaml, for the home or for one agent, and leave every other line alone. For operators only."""
     text = given.value if isinstance(given.value, str) else json.dumps(given.value, ensure_ascii=False)
     home, where = access.home(), _where(access.home(), path, agent)
-    changed = change_setting(Folder(home.folder), access.caller, where, text)
+    changed = change_setting(home.folder, access.caller, where, text)
     return {"path": where, "changed": changed, "problems": _problems(_loaded(home, agent))}
 
 
@@ -122,7 +121,7 @@ def set_setting(path: SettingPath, access: Entered, given: SetGiven, agent: OfAg
 def unset_setting(path: SettingPath, access: Entered, agent: OfAgent = "") -> dict[str, Any]:
     """Remove one setting from config.yaml, so that its default holds again. For operators only."""
     home, where = access.home(), _where(access.home(), path, agent)
-    changed = change_setting(Folder(home.folder), access.caller, where, None)
+    changed = change_setting(home.folder, access.caller, where, None)
     return {"path": where, "changed": changed, "problems": _problems(_loaded(home, agent))}
 
 
