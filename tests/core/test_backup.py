@@ -229,9 +229,9 @@ def test_others_write_while_a_backup_is_packed_and_it_shows_the_moment_it_began(
 
 def test_a_change_that_a_killed_process_began_is_finished_first(tmp_path: Path) -> None:
     code = (
-        "import os, sys\nfrom oldsoul import Oldsoul\nfrom oldsoul.adapters.folder import holding\n"
+        "import os, sys\nfrom oldsoul import Oldsoul\nfrom oldsoul.adapters.folder import locked_workspace\n"
         "soul = Oldsoul.open(sys.argv[1])\n"
-        "holding.swap = lambda *_, **__: os._exit(9)\n"
+        "locked_workspace.swap = lambda *_, **__: os._exit(9)\n"
         "soul.agent().remember('Miso is the cat')\n"
     )
     assert subprocess.run([sys.executable, "-c", code, str(tmp_path / "home")], check=False).returncode == 9

@@ -69,8 +69,8 @@ CODE = """
 import json, sys
 from datetime import date
 from pathlib import Path
-from oldsoul.language import word_lists
-word_lists.read_also(Path(sys.argv[1]))
+from oldsoul.language import lexicon
+lexicon.read_also(Path(sys.argv[1]))
 from oldsoul.judging.corrections.changes import change
 from oldsoul.judging.corrections.corrections import explicit
 from oldsoul.language.languages import language
