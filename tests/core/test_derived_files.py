@@ -37,7 +37,7 @@ with Oldsoul.open(home) as soul:
     for number in range(tries):
         verbs = [
             lambda: agent.recall("what is the boat called?", session=Session.dm()),
-            agent.index_status,
+            agent.index.status,
             agent.sync_index,
             lambda: agent.hear(f"The cat number {number} is called Tom", session=Session.dm()),
             lambda: agent.context("what is the boat called?", session=Session.dm()),
