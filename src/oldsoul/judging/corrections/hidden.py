@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from oldsoul.judging.corrections.values import FirstLook, alike, among, content, holds, keys_of, listed, matter, places
 from oldsoul.language.languages import language, little_words
+from oldsoul.language.lexicon import word_list
 from oldsoul.language.sentences import quoted, sentences, without_quoted
-from oldsoul.language.words import is_unspaced
+from oldsoul.language.words import is_unspaced, words
 from oldsoul.lazy import pattern
 from oldsoul.reading.typed_values import MONEY, typed_values
 
@@ -36,6 +37,8 @@ _FIELD = pattern(
 _FRAME = pattern(r"(?i)^\s*(?:[-*+]\s+)?(?:\[[^\]\n]*\]\([^)\n]*\)|(?:\(added \d{4}-\d\d-\d\d\)\s*)?(?:#\w+\s*)*)\s*$")
 """Lines that are nothing but a link or tags."""
 _WORD = pattern(r"[^\W\d_][^\W_]*")
+_NAMED = pattern(r"(?<![^\W_])(?:([^\W\d_]{2,})\s+(\d\w*|(?!I\b)[A-Z])|\w*[^\W\d_]\w*\d\w*)(?![^\W_])")
+"""What is told from its like by a number or a letter: `room 12`, `team B`, `B52`."""
 _STOPS = pattern(r"[.!?;,，。！？；、\n]")
 _STOP = pattern(r"[.!?;。！？；]\s+|\n|(?<=\w):\s")
 _YEAR = 31_557_600.0
@@ -73,13 +76,35 @@ def of_one_slot(right: str, new: str, text: str, old: str) -> bool:
     """Whether two statements are of one subject and slot: not both name what the other does not, before their values."""
     mine, theirs = (_named(*each) for each in ((right, new), (text, old)))
     values = content(old) | content(new)
-    return not (mine - among(mine, content(text)) - values and theirs - among(theirs, content(right)) - values)
+    differ = mine - among(mine, content(text)) - values and theirs - among(theirs, content(right)) - values
+    return not (differ or _differ(_told_apart(right, new), _told_apart(text, old)))
 
 
 def beside(right: str, new: str, text: str, old: str) -> frozenset[str]:
     """What a text names before its value that a statement does not."""
     theirs = _named(text, old)
-    return theirs - among(theirs, content(right)) - content(old) - content(new)
+    apart = _told_apart(text, old) - _told_apart(right, new)
+    return apart | theirs - among(theirs, content(right)) - content(old) - content(new)
+
+
+def _told_apart(text: str, value: str) -> frozenset[str]:
+    """What stands before a value in its sentence and counts as it is written: numbers of rooms, letters of teams, he or she."""
+    end = next(places(text, value), (len(text), len(text)))[0]
+    begin = max((stop.end() for stop in _STOP.finditer(text, 0, end)), default=0)
+    code, said = language(text), text[begin:end]
+    dates = [(v.start, v.end) for v in typed_values(said) if v.kind in ("date", "time")]
+    numbered = (
+        (one[2] or one[0]).casefold()
+        for one in _NAMED.finditer(said)
+        if not (one[1] and not content(one[1], code))
+        and not any(start < one.end() and one.start() < end for start, end in dates)
+    )
+    others = word_list("conflict").get(code, {}).get("other", "").split(", ")
+    return frozenset(numbered) | frozenset(words(said)).intersection(others)
+
+
+def _differ(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    return bool(mine - theirs and theirs - mine)
 
 
 def _named(text: str, value: str) -> frozenset[str]:
@@ -110,6 +135,8 @@ def _is_of_another(one: Correction, text: str) -> bool:
     if not same:
         return False
     own, other = mine[: len(mine) - same], theirs[: len(theirs) - same]
+    if _differ(_told_apart(told, one.new), _told_apart(text, one.old)):
+        return True
     return len(among(own, theirs)) < len({*own}) and len(among(other, mine)) < len({*other})
 
 
