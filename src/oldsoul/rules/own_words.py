@@ -36,13 +36,18 @@ _TIMED = re.compile(
 _TURN = re.compile(r"^\s*(?:\[[^\]\n]{1,40}\]\s*)?[^\W\d_][^\n:：?？]{0,40}[:：](?:\s|$)")
 _SAYS = re.compile(r"^\s*\[[^\]\n]{1,40}\][ \t]*[^\W\d_][^\n:：]{0,40}[:：]\s")
 _RULE = re.compile(r"^\s*(?:[-_=*]{3,}[^\n]*[-_=*]{3,}|[-_=]{3,})\s*$|^[\d:.,\s]+-->[\d:.,\s]+")
-_CODE = re.compile(r"^(?:\s*[>|]|\t| {4}|[+$#]\s?\S)|[{};\[]\s*$|^\s*[}\])]|</?\w+(?:\s[^>\n]*)?/?>")
+_CODE = re.compile(r"^(?:\s*[>|]|\t| {4}|[+$]\s?\S|#\S)|[{};\[]\s*$|^\s*[}\])]|</?\w+(?:\s[^>\n]*)?/?>")
 _ITEM = re.compile(r"^\s*(?:[-*+•–·]|\(?\d{1,3}[.)）]|§)\s")
 _GREETING = re.compile(r"^\s*[^\W\d_][^\s,，、]*(?:\s+[^\s,，]+){0,4}[,，、]\s*$")
-_COLON = re.compile(r"[:：](?=\s|[\"“„«「『']|$)")
+_COLON = re.compile(r"：|:(?=\s|[\"“„«「『']|$)|\s[-–—]+(?=\s)")
+_TAG = re.compile(r"<(/?)([A-Za-z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>")
+_HEADING = re.compile(r"^#{1,6}\s+\S")
+_STOP = re.compile(r"[.!?…](?=\s)|[。！？](?=.)")
 _ENDS_OPEN = re.compile(r"[:：]\s*$")
 _MOST_IN_NAME, _SHORT, _SHORT_UNSPACED = 6, 30, 8
 _LONGEST_HEAD = 200
+_MOST_LINES = 300
+"""Nobody says so much of their own: what follows was handed over."""
 
 
 @lru_cache(maxsize=4096)
@@ -77,23 +82,46 @@ def _merged(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 def _of_others(plain: str) -> Iterator[tuple[int, int]]:
     """Where words of others begin and end."""
     marked = plain
-    for fence in _FENCE.finditer(plain):
-        yield fence.span()
-        marked = _blanked(marked, *fence.span())
-    for quote in _QUOTED.finditer(marked):
-        if not _is_value(quote):
-            yield quote.span()
-            marked = _blanked(marked, *quote.span())
-    opened = _OPEN.search(marked)
-    if opened is not None and not _QUOTED.match(marked, opened.start()):
-        yield opened.start(), len(plain)
-        marked = _blanked(marked, opened.start(), len(plain))
+    for found in (_fenced, _tagged, _quoted):
+        spans = found(marked)
+        yield from spans
+        marked = _blanked(marked, spans)
     yield from _by_lines(marked)
 
 
-def _blanked(text: str, start: int, end: int) -> str:
+def _fenced(text: str) -> list[tuple[int, int]]:
+    return [fence.span() for fence in _FENCE.finditer(text)]
+
+
+def _quoted(text: str) -> list[tuple[int, int]]:
+    """Where something is quoted that is no name or value; from a quotation that is left open, all that follows."""
+    quotes = list(_QUOTED.finditer(text))
+    found = [quote.span() for quote in quotes if not _is_value(quote)]
+    opened = _OPEN.search(_blanked(text, found))
+    if opened is not None and opened.start() not in {quote.start() for quote in quotes}:
+        return [*(span for span in found if span[0] < opened.start()), (opened.start(), len(text))]
+    return found
+
+
+def _tagged(text: str) -> list[tuple[int, int]]:
+    """Where something stands between a tag and the last one that closes it."""
+    tags = list(_TAG.finditer(text))
+    closing = {tag[2]: tag for tag in tags if tag[1]}
+    found: list[tuple[int, int]] = []
+    for tag in tags:
+        last = closing.get(tag[2])
+        if last is not None and not tag[1] and tag.end() <= last.start() and (not found or tag.start() >= found[-1][1]):
+            found.append((tag.start(), last.end()))
+    return found
+
+
+def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
     """The text with blanks there: whoever looks on finds every line where it was, and nothing in it."""
-    return text[:start] + re.sub(r"[^\n]", NOTHING, text[start:end]) + text[end:]
+    made, at = [], 0
+    for start, end in spans:
+        made += [text[at:start], re.sub(r"[^\n]", NOTHING, text[start:end])]
+        at = end
+    return "".join([*made, text[at:]])
 
 
 def _is_value(quote: re.Match[str]) -> bool:
@@ -125,17 +153,18 @@ def _by_lines(plain: str) -> Iterator[tuple[int, int]]:
     told = [line for line in lines if line.bare and not _CODE.search(line.text)]
     if not told:
         return
+    if len(told) > _MOST_LINES:
+        yield told[_MOST_LINES].start, len(plain)
+        told = told[:_MOST_LINES]
     for number, line in enumerate(told):
         before = told[number - 1] if number else None
         after = told[number + 1] if number + 1 < len(told) else None
-        if _begins(line, before, after) or (
-            before is not None and _hands_over(before.bare, [each.bare for each in told[number:]])
-        ):
+        if _begins(line, before, after) or (before is not None and _hands_over(before.bare)):
             yield line.start, len(plain)
             told = told[:number]
             break
-        if (colon := _colon(line.bare)) >= 0:
-            yield line.start + line.text.find(line.bare[: colon + 1]) + colon + 1, len(plain)
+        if (end := _head(line.bare)) >= 0:
+            yield line.start + line.text.find(line.bare[: end + 1]) + end + 1, len(plain)
             break
     if len(told) > 1 and "\n\n" in plain[told[0].start : told[-1].start]:
         letter = _GREETING.match(told[0].text) is not None
@@ -152,12 +181,14 @@ def _begins(line: _Line, before: _Line | None, after: _Line | None) -> bool:
         return True
     if _TURN.match(text) and after is not None and _TURN.match(after.text) and not _is_about(line.bare):
         return True
+    if _HEADING.match(text) and not _is_about(line.bare):
+        return True
     return bool(before and after and _GREETING.match(text) and after.start == line.end)
 
 
-def _hands_over(head: str, below: list[str]) -> bool:
+def _hands_over(head: str) -> bool:
     """Whether a line hands over what stands below it, to be worked on."""
-    if _is_about(head) or not any(below):
+    if _is_about(head):
         return False
     if _ENDS_OPEN.search(head):
         return True
@@ -173,14 +204,19 @@ def _points_back(tail: str) -> bool:
     return len(tail) <= _LONGEST_HEAD and _has("work", tail) and (_has("text", tail) or _has("this", tail))
 
 
-def _colon(line: str) -> int:
-    """Where the colon of a line stands that hands over the rest; -1 where there is none."""
+def _head(line: str) -> int:
+    """Where the head of a line ends that hands over the rest of it; -1 where there is none."""
     for colon in _COLON.finditer(line):
-        head = line[: colon.start()]
+        head, is_dash = line[: colon.start()], colon[0][0].isspace()
         if len(head) > _LONGEST_HEAD or _is_about(head):
-            return -1
-        if _has("work", head) or _has("write", head):
-            return colon.start()
+            break
+        if _has("work", head) or (not is_dash and (_has("write", head) or _has("said", head))):
+            return colon.end() - 1
+    for stop in _STOP.finditer(line):
+        head = line[: stop.start()]
+        asks = len(head) <= _LONGEST_HEAD and _has("work", head) and not _is_about(head)
+        if asks and (_has("this", head) or len(head.split()) == 1):
+            return stop.end() - 1
     return -1
 
 
