@@ -24,6 +24,7 @@ from core.ledger_bench import (
     said,
 )
 from oldsoul.errors import Conflict, NotFound
+from oldsoul.ledger.copies import Copies
 from oldsoul.values.changes import Add, Move, Put, Remove, Replace
 from oldsoul.values.history import version_of
 
@@ -118,6 +119,11 @@ def test_forgetting_short_words_leaves_the_words_they_are_part_of(house: House) 
     house.ledger.forget(MEMORY, "0000000001", OPERATOR, "please")
     assert house.entries(MEMORY) == ["Teacher came", "ok"]
     assert house.entries(ROOM) == ["Tea", "Team"]
+
+
+def test_the_name_of_a_field_ends_the_sentence_before_it() -> None:
+    quoted = "**Means:** The keys lie in drawer 4 **Right value:** drawer 4"
+    assert Copies(["the keys lie in drawer 4"]).without(quoted) == "**Means:** [erased] **Right value:** drawer 4"
 
 
 def test_forgetting_a_block_of_a_log_leaves_other_blocks_of_the_same_minute(house: House) -> None:

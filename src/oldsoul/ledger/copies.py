@@ -44,7 +44,9 @@ _ENDS = ".!?…؟۔।॥;:"
 _WIDE_ENDS = "。！？；：」』"
 _OPENING = " \t\"'“”„«‘’([*_`>#~「『（"
 _CLOSING = "\"'”’»)]*_`」』）"
-_AFTER = re.compile(rf"\s*(?:\n|\Z|\(added \d|#(?:{'|'.join(TAGS)})\b|<!--|\[[^\]\n]*\]\()")
+_AFTER = re.compile(
+    rf"\s*(?:\n|\Z|\(added \d|#(?:{'|'.join(TAGS)})\b|<!--|\[[^\]\n]*\]\(|\*\*[^*\n]{{1,60}}(?:\*\*:|:\*\*))"
+)
 _MARKER = re.compile(r"(?:^|\n|[:*]\s)[ \t>]*(?:[-+]|\d{1,9}[.)])(?:\s+\[[ xX]\])?[ \t]*\Z")
 _BEFORE = 200
 """So far back is looked for the edge of a sentence."""
