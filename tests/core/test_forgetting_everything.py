@@ -6,13 +6,14 @@ import inspect
 import random
 import shutil
 from datetime import UTC, date, datetime
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import pytest
 
+from core.every_verb import verbs
 from forgets import Goal, goals, seen, wrong
 from golden_home import cases, opened, played
-from oldsoul.app import Agent
 from oldsoul.faces.cli.demo.life import Life
 from oldsoul.testing import FrozenClock
 from oldsoul.values.messages import Wanted
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from golden_home import Block
+    from oldsoul.app import Agent
     from oldsoul.values.names import Name
 
 ROOM = "rooms/bakery-team.md"
@@ -42,25 +44,29 @@ FORGOTTEN_OF_DEMO = scaled(14, 100_000)
 MOST_OF_DEMO = scaled(6, 100_000)
 
 
-def verbs() -> dict[str, Callable[..., object]]:
-    """Every public verb of an agent that forgets, by what it is given first: an entry's document and id, or a number."""
+def forgetting(agent: Agent) -> dict[str, Callable[..., object]]:
+    """Every public verb of an agent and its services that forgets, by what it is given: an entry's document and id, or a number."""
     found: dict[str, Callable[..., object]] = {}
-    for name, verb in inspect.getmembers(Agent, inspect.isfunction):
-        if "forget" in name and not name.startswith("_"):
-            given = [p.name for p in inspect.signature(verb).parameters.values() if p.default is p.empty][1:]
+    for name in verbs():
+        if "forget" in name:
+            verb = attrgetter(name)(agent)
+            given = [p.name for p in inspect.signature(verb).parameters.values() if p.default is p.empty]
             found[" ".join(given)] = verb
     return found
 
 
 def forget(agent: Agent, key: str, name: Name | None) -> None:
     if name is None:
-        verbs()["number"](agent, int(key.removeprefix("m:")))
+        forgetting(agent)["number"](int(key.removeprefix("m:")))
     else:
-        verbs()["name entry"](agent, name, key)
+        forgetting(agent)["name entry"](name, key)
 
 
-def test_every_verb_that_forgets_is_tried_here() -> None:
-    assert set(verbs()) == {"number", "name entry", "secret"}, "give the new verb something to forget here"
+def test_every_verb_that_forgets_is_tried_here(tmp_path: Path) -> None:
+    with open_home(tmp_path, {}) as soul:
+        assert {*forgetting(soul.agent())} == {"number", "name entry", "secret"}, (
+            "give the new verb something to forget"
+        )
 
 
 def test_forgetting_a_secret_changes_nothing_else(tmp_path: Path) -> None:
@@ -71,7 +77,7 @@ def test_forgetting_a_secret_changes_nothing_else(tmp_path: Path) -> None:
         before = {file.name: agent.files.show(file.name.path).data for file in agent.files.all()}
         said = [message.text for message in agent.talk.messages(Wanted())]
         (kept,) = agent.memory.secrets()
-        verbs()["secret"](agent, kept.id)
+        forgetting(agent)["secret"](kept.id)
         assert agent.memory.secrets() == []
         assert {file.name: agent.files.show(file.name.path).data for file in agent.files.all()} == before
         assert [message.text for message in agent.talk.messages(Wanted())] == said
