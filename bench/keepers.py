@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bench.chat import folder_on_disk, resident
 
-from oldsoul.app.keepers.miner import MINED
-from oldsoul.app.keepers.runs import JOBS
-from oldsoul.app.keepers.soul import GROWN
-from oldsoul.app.keepers.validator import VALIDATED
+from oldsoul.app.keepers.memory_miner import MINED
+from oldsoul.app.keepers.recall_validator import VALIDATED
+from oldsoul.app.keepers.soul_keeper import GROWN
 from oldsoul.app.talk.log import SUMMARISED
 from oldsoul.documents import parse
 from oldsoul.testing import FrozenClock
 from oldsoul.values.history import Record
+from oldsoul.values.keepers import KEEPERS
 from oldsoul.values.messages import Said, Wanted
 from oldsoul.values.names import longterm
 from oldsoul.values.sessions import Session, Subject
@@ -333,7 +333,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", default="1000,3000,10000", help="how many entries")
-    parser.add_argument("--keepers", default=",".join(JOBS), help="which keepers")
+    parser.add_argument("--keepers", default=",".join(record.name for record in KEEPERS), help="which keepers")
     parser.add_argument("--cases", default=",".join(CASES), help="what is new since the last run")
     parser.add_argument("--measure", type=Path, help="run one keeper on this home, in this process")
     given = parser.parse_args()

@@ -13,6 +13,7 @@ from oldsoul.errors import BadName, NotFound, Refused
 from oldsoul.values.changes import Author, ChangeSet, Put, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.ids import id_of, segment
+from oldsoul.values.keepers import PROMPTED
 from oldsoul.values.names import SHARED, Kind, Name
 
 if TYPE_CHECKING:
@@ -21,14 +22,10 @@ if TYPE_CHECKING:
 
     from oldsoul.values.history import Snapshot
 
-KEEPERS = (
-    *("memory-miner", "soul-keeper", "recall-validator", "conflict-detector", "memory-compactor"),
-    "session-summarizer",
-)
 SEEDED = (
     *("SOUL.md", "AGENTS.md", "USER.md", "MEMORY.md", "CONFIG.md"),
     *("CORRECTIONS.md", "CONFLICTS.md", "CHANGELOG.md", "COMPACTION_LOG.md"),
-    *(f"agents/{keeper}/SOUL.md" for keeper in KEEPERS),
+    *(f"agents/{keeper}/SOUL.md" for keeper in PROMPTED),
 )
 """What `ensure` creates in a new workspace."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from oldsoul.app.keepers import correction_checks, validator
+from oldsoul.app.keepers import correction_checks, recall_validator
 from oldsoul.app.talk.imports import import_lines, log_lines, put_right
 from oldsoul.errors import BadInput
 from oldsoul.testing import ScriptedModel
@@ -153,7 +153,7 @@ def test_without_somebody_who_vouches_or_keepers_an_import_corrects_nothing(conf
 def test_corrections_are_taken_in_the_order_they_were_said_whatever_the_files_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(validator, "_TOLD_EVERY", 1)
+    monkeypatch.setattr(recall_validator, "_TOLD_EVERY", 1)
     t = talk()
     t.agent.remember("Jonas is seven and likes trains")
     t.clock.advance(timedelta(days=1))
@@ -179,7 +179,7 @@ def test_an_import_that_was_stopped_before_its_corrections_makes_up_for_them_whe
 
 @pytest.mark.parametrize("bound", ["MOST_LOOKED_AT", "MOST_ACTED_ON"])
 def test_of_very_many_the_last_wait_and_are_counted(monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
-    monkeypatch.setattr(validator, bound, 2)
+    monkeypatch.setattr(recall_validator, bound, 2)
     t = talk()
     pets = ["Miso", "Rex", "Bo", "Kim"]
     lines = []
@@ -211,5 +211,5 @@ def test_what_was_asked_to_be_kept_and_corrected_in_the_same_file_is_kept_as_it_
     t = talk()
     import_lines(t.agent.parts.keeping, [own("Remember that Jonas is seven years old", 0), *JONAS], vouched=True)
     assert all(report.done for report in t.agent.talk.end("own"))
-    validator.again(t.agent.parts.keeping)
+    recall_validator.again(t.agent.parts.keeping)
     assert "Jonas is six years old" in t.text("memory/_longterms/acct_owner/_index.md")

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import count
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
 
-from oldsoul.app.keepers import correction_checks, runs
-from oldsoul.app.keepers.runs import JOBS
+from oldsoul.app.keepers import correction_checks, registry, runs
 from oldsoul.app.keepers.work import Work
 from oldsoul.keepers.questions import Findings, Listed
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role
+from oldsoul.values.keepers import KEEPERS, KeeperRecord
 from oldsoul.values.names import Name, longterm
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session
@@ -74,10 +72,8 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
             for number, adds in zip(numbers, wanted, strict=False):
                 yield Work("memory-miner", f"scripted:{number}", partial(begin, number, adds))
 
-        gathering = ModuleType("scripted")
-        gathering.works = works  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "oldsoul.app.keepers.scripted", gathering)
-        monkeypatch.setitem(JOBS, "scripted", ("scripted", "does what it is told"))
+        scripted = KeeperRecord("scripted", "Does what it is told.", works=works)
+        monkeypatch.setattr(registry, "KEEPERS", (*KEEPERS, scripted))
         return list(agent.parts.keeping.run("scripted"))
 
     return made

@@ -17,6 +17,7 @@ from oldsoul.documents import parse
 from oldsoul.errors import BadInput, OutOfBudget, Unavailable
 from oldsoul.keepers.questions import parsed
 from oldsoul.ledger import ANSWER
+from oldsoul.values.keepers import PROMPTED
 from oldsoul.values.models import Reply
 from oldsoul.values.sessions import Session
 from scale import scaled
@@ -29,14 +30,6 @@ if TYPE_CHECKING:
 
 OWN = Session.dm(id="own")
 ROOM = Session.group("dev", id="in-dev")
-KEEPERS = (
-    "session-summarizer",
-    "recall-validator",
-    "memory-miner",
-    "conflict-detector",
-    "memory-compactor",
-    "soul-keeper",
-)
 EXAMPLES = scaled(12, 100)
 MEMORY = """# Memory
 
@@ -292,7 +285,7 @@ def answering(kind: str, seed: int) -> Callable[[str, Mapping[str, Any]], str]:
     return answer
 
 
-@pytest.mark.parametrize("keeper", KEEPERS)
+@pytest.mark.parametrize("keeper", PROMPTED)
 @settings(max_examples=EXAMPLES)
 @given(st.sampled_from([*GARBAGE, "silent"]), st.integers(0, 2**32))
 def test_an_answer_that_makes_no_sense_leaves_what_rules_leave_and_is_told(keeper: str, kind: str, seed: int) -> None:
@@ -308,7 +301,7 @@ def test_an_answer_that_makes_no_sense_leaves_what_rules_leave_and_is_told(keepe
     assert wanted in notes(reports)
 
 
-@pytest.mark.parametrize("keeper", KEEPERS)
+@pytest.mark.parametrize("keeper", PROMPTED)
 @settings(max_examples=EXAMPLES)
 @given(st.integers(0, 2**32))
 def test_what_nobody_said_changes_nothing_that_rules_would_not(keeper: str, seed: int) -> None:
@@ -354,7 +347,7 @@ def undisturbed(keeper: str) -> tuple[dict[str, bytes | None], list[str]]:
     return documents(t), list(model.answered)
 
 
-@pytest.mark.parametrize("keeper", KEEPERS)
+@pytest.mark.parametrize("keeper", PROMPTED)
 def test_answers_are_forgotten_once_a_run_is_done(keeper: str) -> None:
     t, model = before(keeper)
     model.reply = lambda text, schema: json.dumps(sensible(text, schema))
@@ -364,7 +357,7 @@ def test_answers_are_forgotten_once_a_run_is_done(keeper: str) -> None:
 
 
 @pytest.mark.parametrize("minutes", [0, 7])
-@pytest.mark.parametrize("keeper", KEEPERS)
+@pytest.mark.parametrize("keeper", PROMPTED)
 def test_a_run_without_money_stops_whole_and_goes_on_where_it_was(keeper: str, minutes: int) -> None:
     for most in range(len(undisturbed(keeper)[1])):
         t, model = before(keeper)
@@ -379,7 +372,7 @@ def test_a_run_without_money_stops_whole_and_goes_on_where_it_was(keeper: str, m
 
 
 @pytest.mark.parametrize("minutes", [0, 7])
-@pytest.mark.parametrize("keeper", KEEPERS)
+@pytest.mark.parametrize("keeper", PROMPTED)
 def test_a_run_that_was_killed_between_two_questions_asks_only_the_rest(keeper: str, minutes: int) -> None:
     for most in range(len(undisturbed(keeper)[1])):
         t, model = before(keeper)

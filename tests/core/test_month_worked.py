@@ -8,6 +8,7 @@ from good_model import GoodModel, good_answer
 from month_life import OWNER, Life, begun, month
 from oldsoul.app.keepers.open_questions import QUESTION
 from oldsoul.ledger import ANSWER
+from oldsoul.values.keepers import KEEPERS
 from oldsoul.values.sessions import Session
 from scale import scaled
 
@@ -62,7 +63,7 @@ def memory(life: Life) -> dict[str, bytes | None]:
 def test_a_month_gives_the_same_memory_whether_a_model_is_asked_or_an_agent_does_the_work(tmp_path: Path) -> None:
     model = GoodModel()
     asked, worked = begun(tmp_path / "asked", model), begun(tmp_path / "worked")
-    for keeper in ("soul-keeper", "memory-miner", "conflict-detector", "memory-compactor", "vector-hygiene"):
+    for keeper in (record.name for record in KEEPERS if record.schedule):
         asked.agent.run(keeper)
     worker = Worked(worked.agent)
     worked.agent = worker  # type: ignore[assignment]

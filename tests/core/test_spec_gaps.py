@@ -16,6 +16,7 @@ from oldsoul.settings import load
 from oldsoul.values import names
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role
+from oldsoul.values.keepers import PROMPTED
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
 from oldsoul.workspace import template
@@ -23,7 +24,6 @@ from oldsoul.workspace import template
 NOW = datetime(2026, 2, 4, 12, 34, 56, tzinfo=UTC)
 DAY, NEXT_DAY = date(2026, 2, 4), date(2026, 2, 5)
 ROOT = Path(__file__).parents[2]
-KEEPERS = ("memory-miner", "soul-keeper", "recall-validator", "conflict-detector", "memory-compactor")
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def seeded(path: str) -> str:
     [
         *("memory", "memory/_longterms", "rooms", "skills", "SOUL_HISTORY"),
         *("Archive/Chronicles", "Archive/Corrections", "Archive/Daily", "Archive/Memory"),
-        *(f"agents/{keeper}" for keeper in KEEPERS),
+        *(f"agents/{keeper}" for keeper in PROMPTED),
     ],
 )
 def test_a_new_workspace_has_this_folder(home: Path, folder: str) -> None:
@@ -62,7 +62,7 @@ def test_a_new_workspace_has_this_folder(home: Path, folder: str) -> None:
     [
         *("SOUL.md", "AGENTS.md", "USER.md", "MEMORY.md", "CONFIG.md"),
         *("CORRECTIONS.md", "CONFLICTS.md", "CHANGELOG.md", "COMPACTION_LOG.md"),
-        *(f"agents/{keeper}/SOUL.md" for keeper in (*KEEPERS, "session-summarizer")),
+        *(f"agents/{keeper}/SOUL.md" for keeper in PROMPTED),
     ],
 )
 def test_a_new_workspace_has_this_file_with_a_title_and_no_frontmatter(home: Path, path: str) -> None:

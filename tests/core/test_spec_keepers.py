@@ -13,7 +13,7 @@ import pytest
 
 from oldsoul.adapters.programs import run_program
 from oldsoul.app.clock.scheduler import Scheduler
-from oldsoul.app.keepers import validator
+from oldsoul.app.keepers import recall_validator
 from oldsoul.app.keepers.correction_checks import checked
 from oldsoul.documents import parse
 from oldsoul.errors import Unavailable
@@ -281,7 +281,7 @@ def test_a_handler_that_config_md_names_is_told_of_and_not_started(tmp_path: Pat
 
 
 def test_a_handler_has_its_time_and_its_room_and_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(validator, "_SECONDS", 0.2)
+    monkeypatch.setattr(recall_validator, "_SECONDS", 0.2)
     endless = [sys.executable, "-c", "import signal; signal.pause()"]
     with pytest.raises(Unavailable, match=r"took longer than 0\.2 s and was stopped"):
         run_program(endless, b"", seconds=0.2, most=100)

@@ -17,6 +17,7 @@ from oldsoul.app.keepers.open_questions import QUESTION
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.ledger import ANSWER
 from oldsoul.testing import FrozenClock
+from oldsoul.values.keepers import KEEPERS, PROMPTED
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
 from scale import scaled
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 OWN = Session.dm(id="own")
 ROOM = Session.group("dev", id="in-dev")
 ANN = Session.dm("acct:7", id="ann")
-KEEPERS = ("soul-keeper", "memory-miner", "conflict-detector", "memory-compactor", "vector-hygiene")
+SCHEDULED = tuple(record.name for record in KEEPERS if record.schedule)
 MEMORY = """# Memory
 
 ## Knowledge
@@ -92,7 +93,7 @@ def test_an_agent_does_the_keepers_thinking_and_memory_is_what_a_model_makes_of_
     worked, asked = told(talk()), told(talk(model=GoodModel()))
     done = drain(worked.agent, OWN, ROOM, ANN)
     assert {one.kind for one in done} >= {"session-summarizer", "memory-miner"}
-    for job in KEEPERS:
+    for job in SCHEDULED:
         asked.agent.run(job)
     assert documents(worked) == documents(asked)
     assert "launch of the shop" in worked.text("MEMORY.md")
@@ -283,7 +284,7 @@ def test_a_question_that_nobody_answers_is_left_to_rules_in_time() -> None:
     rules = told(talk())
     rules.clock.advance(timedelta(hours=25))
     assert t.agent.keepers.work(session=OWN, limit=20) == []
-    for job in KEEPERS:
+    for job in SCHEDULED:
         rules.agent.run(job)
     assert documents(t) == documents(rules)
     assert t.store.records("main", QUESTION) == {}
@@ -383,4 +384,4 @@ def test_an_answer_that_lies_echoes_or_invents_changes_nothing(data: st.DataObje
         assert answered.changes == 0
     assert documents(t) == before
     assert t.agent.review.proposals() == proposed
-    assert kinds == {*KEEPERS, "session-summarizer", "recall-validator"} - {"vector-hygiene"}
+    assert kinds == set(PROMPTED)

@@ -16,13 +16,14 @@ from oldsoul import wiring
 from oldsoul.app.keepers.runs import Keeping
 from oldsoul.driver import Report, Run
 from oldsoul.testing import FrozenClock
+from oldsoul.values.keepers import KEEPERS
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable, Iterator
 
 NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
-JOBS = ["soul-keeper", "memory-miner", "conflict-detector", "memory-compactor", "vector-hygiene", "soul-history"]
+JOBS = [record.name for record in KEEPERS if record.schedule]
 
 
 @pytest.fixture

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from oldsoul.app.clock.scheduler import Scheduler, Told
-from oldsoul.app.clock.timetable import JOBS
 from oldsoul.rules.schedule import moment
 from oldsoul.values.jobs import Past, Result, Scheduled, Slot, Status
+from oldsoul.values.keepers import KEEPERS
 from oldsoul.wiring import open_home
 from scale import TORTURE, scaled
 
@@ -237,7 +237,8 @@ class Conductor:
 def configured(home: Path) -> None:
     home.mkdir()
     agents = ", ".join(f"{{id: {name}, timezone: {zone}}}" for name, zone in ZONES.items())
-    times = ", ".join(f'{JOBS[name]}: "{when}"' for name, when in TIMES.items())
+    settings = {record.name: record.setting_path.rpartition(".")[2] for record in KEEPERS}
+    times = ", ".join(f'{settings[name]}: "{when}"' for name, when in TIMES.items())
     (home / "config.yaml").write_text(f"agents: {{list: [{agents}]}}\nkeepers: {{schedule: {{{times}}}}}\n")
     with open_home(home, {}):
         pass

@@ -1,30 +1,37 @@
 """The settings of the keepers: when they run, with which model, and whom they tell."""
 
+from typing import TypeVar
+
+from oldsoul.values.keepers import KEEPERS
 from oldsoul.values.options import ON, group, option, options
 
+_T = TypeVar("_T")
 _WHEN = (
     r"(?i:off|(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day +|monthly +)?(?:[01]?\d|2[0-3]):[0-5]\d|(?:\S+ +){4}\S+)"
 )
 _FORM = 'a time: "06:00" for daily, "Sunday 03:00", "monthly 04:00", five cron fields, or "off"'
 
 
-def _when(time: str, meaning: str, *aliases: str) -> str:
-    return option(time, meaning, aliases=aliases, pattern=_WHEN, form=_FORM, where="tunable")
+def _timed(kind: type[_T]) -> type[_T]:
+    """The class with a setting for each keeper that runs by the clock: when it does."""
+    for record in KEEPERS:
+        if record.schedule:
+            name = record.setting_path.rpartition(".")[2]
+            kind.__annotations__[name] = str
+            meaning = f"When `{record.name}` runs."
+            when = option(record.schedule, meaning, aliases=record.aliases, pattern=_WHEN, form=_FORM, where="tunable")
+            setattr(kind, name, when)
+    return kind
 
 
 @options
+@_timed
 class ScheduleOptions:
     """When the keepers run, in the home's time zone (S4 section 11)."""
 
     enabled: bool = option(
         ON, "Run the keepers on schedule. Off: they run only when started by hand or by the system's cron."
     )
-    soul_keeper: str = _when("02:30", "When the soul keeper runs.", "cron_soul_keeper")
-    memory_miner: str = _when("06:00", "When the memory miner runs.", "cron_memory_miner")
-    conflict_detector: str = _when("07:00", "When the conflict detector runs.", "cron_conflict_detector")
-    compactor_weekly: str = _when("Sunday 03:00", "When the memory compactor runs.", "cron_compactor_weekly")
-    vector_hygiene: str = _when("Sunday 03:30", "When stale and corrected texts are removed from the index.")
-    soul_history: str = _when("monthly 03:45", "When old snapshots of SOUL.md are removed, except one a month.")
 
 
 @options

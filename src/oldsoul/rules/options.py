@@ -1,16 +1,8 @@
 """The settings of the memory rules: what is kept, for how long, who sees it and who may change it."""
 
 from oldsoul.rules.policy import unknown_file
+from oldsoul.values.keepers import PROMPTED
 from oldsoul.values.options import ON, group, option, options
-
-KEEPERS = (
-    "memory-miner",
-    "soul-keeper",
-    "recall-validator",
-    "conflict-detector",
-    "memory-compactor",
-    "session-summarizer",
-)
 
 _AUDIENCE_HELP = "`table`: each conversation sees only the entries for its audience. "
 
@@ -149,7 +141,7 @@ class TriagePattern:
     """One pattern of your own that incoming messages are looked through for."""
 
     pattern: str = option("", "The regular expression to search for; case is ignored.")
-    route: str = option("memory-miner", "The keeper that gets the message.", choices=KEEPERS)
+    route: str = option("memory-miner", "The keeper that gets the message.", choices=PROMPTED)
     confidence: str = option("medium", "How certain a match is.", choices=("high", "medium"))
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oldsoul.app.home.people import Person
-    from oldsoul.app.keepers.validator import Looked
+    from oldsoul.app.keepers.recall_validator import Looked
     from oldsoul.app.talk.calendar import DayCounts, SessionDay
     from oldsoul.app.talk.conversations import Room
     from oldsoul.app.talk.imports import Imported

@@ -7,29 +7,22 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.errors import NotFound, SettingsError
+from oldsoul.app.keepers.registry import chosen, keepers_there_are
+from oldsoul.errors import SettingsError
 from oldsoul.rules.schedule import Schedule, next_after, parsed
 from oldsoul.values.jobs import Past, Result, Scheduled, Slot, Status
 from oldsoul.values.names import SHARED
 
 if TYPE_CHECKING:
     from oldsoul.app.home.storage import Storage
+    from oldsoul.settings import Settings
+    from oldsoul.values.keepers import KeeperRecord
 
 RESULT = "job"
 """The kind of record that holds what came of a slot."""
 REACHED = "schedule"
 """The kind of record that says up to when a job's slots are decided."""
 _OFF = "off"
-
-JOBS = {
-    "soul-keeper": "soul_keeper",
-    "memory-miner": "memory_miner",
-    "conflict-detector": "conflict_detector",
-    "memory-compactor": "compactor_weekly",
-    "vector-hygiene": "vector_hygiene",
-    "soul-history": "soul_history",
-}
-"""What is done by the clock, and the setting that says when."""
 
 
 class Reached(NamedTuple):
@@ -109,14 +102,9 @@ class Timetable:
         settings, zone = self._storage.settings_of(agent), self._storage.zone_of(agent)
         is_on = settings.memory.enabled and settings.keepers.enabled
         return [
-            Scheduled(
-                agent,
-                name,
-                f"keepers.schedule.{option}",
-                getattr(settings.keepers.schedule, option) if is_on else _OFF,
-                zone,
-            )
-            for name, option in JOBS.items()
+            Scheduled(agent, name, record.setting_path, _time(settings, record) if is_on else _OFF, zone)
+            for name, record in keepers_there_are().items()
+            if record.schedule
         ]
 
     def timed(self, agent: str) -> list[Scheduled]:
@@ -133,10 +121,7 @@ class Timetable:
 
     def job(self, agent: str, name: str) -> Scheduled:
         """One job; `NotFound` when there is none of that name."""
-        for job in self.timed(agent):
-            if job.name == name:
-                return job
-        raise NotFound(f"there is no keeper {name!r}; choose one of {', '.join(JOBS)}")
+        return chosen({job.name: job for job in self.timed(agent)}, name)
 
     def lines(self, agent: str) -> list[Line]:
         """How an agent's jobs stand."""
@@ -179,6 +164,11 @@ class Timetable:
         """How far the jobs of an agent have come, by their names."""
         records = self._storage.world.store.records(agent, REACHED)
         return {name: Reached.loaded(text) for name, text in records.items()}
+
+
+def _time(settings: Settings, record: KeeperRecord) -> str:
+    time: str = getattr(settings.keepers.schedule, record.setting_path.rpartition(".")[2])
+    return time
 
 
 def schedule_of(job: Scheduled) -> Schedule:

@@ -66,9 +66,9 @@ class Thinking:
     """What an agent's keepers want to know, for whoever has a model."""
 
     def __init__(self, keeping: Keeping, talk: Conversations) -> None:
-        self._agent = keeping.desk.agent
-        self._home = keeping.desk.agent.home
-        self._questions = keeping.desk.questions
+        self._agent = keeping.inputs.agent
+        self._home = keeping.inputs.agent.home
+        self._questions = keeping.inputs.questions
         self._keeping = keeping
         self._talk = talk
 

@@ -8,9 +8,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from oldsoul.app.keepers.correction_checks import checked, culprits, objection
-from oldsoul.app.keepers.work import Desk
+from oldsoul.app.keepers.registry import chosen, keepers_there_are
+from oldsoul.app.keepers.work import KeeperInputs
 from oldsoul.driver import Patience, Report, Run
-from oldsoul.errors import Cancelled, NotFound, OldsoulError, Refused
+from oldsoul.errors import Cancelled, OldsoulError, Refused
 from oldsoul.values.changes import Author, Role
 
 if TYPE_CHECKING:
@@ -24,19 +25,7 @@ if TYPE_CHECKING:
     from oldsoul.app.talk.log import Log
     from oldsoul.values.audience import Audience
     from oldsoul.values.changes import ChangeSet
-
-
-JOBS = {
-    "memory-miner": ("miner", "Finds decisions, lessons, knowledge and events in conversations."),
-    "recall-validator": ("validator", "Records what the operator corrected."),
-    "conflict-detector": ("conflicts", "Finds entries that contradict each other."),
-    "memory-compactor": ("compactor", "Summarises old days, tidies MEMORY.md, archives old corrections."),
-    "vector-hygiene": ("hygiene", "Marks stale entries and removes them from the index."),
-    "soul-keeper": ("soul", "Proposes additions to SOUL.md from what the operator corrected."),
-    "soul-history": ("soul_history", "Deletes old snapshots of SOUL.md, except one a month."),
-    "session-summarizer": ("sessions", "Summarises sessions that have ended."),
-}
-"""What can be run: its name, the module that gathers what it works on, and what it does."""
+    from oldsoul.values.keepers import KeeperRecord
 
 
 _VALIDATOR = "recall-validator"
@@ -45,16 +34,21 @@ _VALIDATOR = "recall-validator"
 class Keeping:
     """Runs an agent's keepers."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, inputs: KeeperInputs) -> None:
+        self.inputs = inputs
         """what their work is prepared from"""
-        self._agent = desk.agent
-        self._home = desk.agent.home
+        self._agent = inputs.agent
+        self._home = inputs.agent.home
 
     @classmethod
     def of(cls, agent: AgentRecall, log: Log, days: Days, questions: Questions) -> Keeping:
         """The keepers of an agent, by its parts."""
-        return cls(Desk(agent, log, days, questions))
+        return cls(KeeperInputs(agent, log, days, questions))
+
+    @property
+    def records(self) -> dict[str, KeeperRecord]:
+        """The keepers there are, by name."""
+        return keepers_there_are()
 
     @property
     def is_on(self) -> bool:
@@ -74,12 +68,11 @@ class Keeping:
         `answers` are what somebody answered to questions that wait, by their ids. `told` is told of each run before it is
         made, and may raise `Cancelled`.
         """
-        if job not in JOBS:
-            raise NotFound(f"there is no keeper {job!r}; choose one of {', '.join(JOBS)}")
+        record = chosen(self.records, job)
         self._agent.check_enabled()
         if not self.is_on:
             raise Refused("the keepers are turned off (keepers.enabled)")
-        gathering = import_module(f"oldsoul.app.keepers.{JOBS[job][0]}")
+        works = record.works or import_module(f"oldsoul.app.keepers.{record.module}").works
         failing = cache(self._failing)
         made: list[Report] = []
 
@@ -92,13 +85,13 @@ class Keeping:
 
         cancelled: Cancelled | None = None
         try:
-            for report in self.in_order(gathering.works(self.desk, dry_run=dry_run), done, dry_run=dry_run):
+            for report in self.in_order(works(self.inputs, dry_run=dry_run), done, dry_run=dry_run):
                 made.append(report)
                 yield report
         except Cancelled as error:  # between two runs: those that were made are still looked through
             cancelled = error
         if not dry_run and not cancelled:
-            self.desk.questions.ran(job)
+            self.inputs.questions.ran(job)
         if not dry_run and job != _VALIDATOR and any(report.changes for report in made):
             yield from self._taken_back(job, failing(), made)
         if cancelled:
@@ -175,7 +168,7 @@ class Keeping:
                 beforehand()
             return problem
 
-        questions = self.desk.questions
+        questions = self.inputs.questions
         job, answers, held = patience or ("", {}, frozenset())
         report = self._home.driver.run(
             run,

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.work import Desk
+    from oldsoul.app.keepers.work import KeeperInputs
     from oldsoul.keepers.questions import Keeper
 
 
-def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
+def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
     """The snapshots that are too many."""
     del dry_run
-    agent = desk.agent
+    agent = inputs.agent
     yield Work(KEEPER, f"snapshots:{agent.today():%Y-%m}", lambda: _thinned(agent))
 
 

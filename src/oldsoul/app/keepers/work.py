@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from oldsoul.values.history import Record
 
 
-class Desk(NamedTuple):
+class KeeperInputs(NamedTuple):
     """What a keeper's work is prepared from."""
 
     agent: AgentRecall

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from oldsoul.app.keepers.sessions import QUIET
+from oldsoul.app.keepers.session_summarizer import QUIET
 from oldsoul.errors import BadInput, OldsoulError, TimedOut, Unavailable
 from oldsoul.rules.secrets import mask
 from oldsoul.rules.secrets.asked import kept_secrets, without_secrets

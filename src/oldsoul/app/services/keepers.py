@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oldsoul.app.services.rights import Service, needs
-from oldsoul.lazy import lazy
 from oldsoul.values.callers import Right
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oldsoul.app.keepers import runs
     from oldsoul.app.keepers.answers import Answered, OpenQuestion
     from oldsoul.driver import Report
     from oldsoul.values.jobs import Past
     from oldsoul.values.sessions import Session
-else:
-    (runs,) = lazy("oldsoul.app.keepers", "runs")
 
 
 class Keepers(Service):
@@ -26,7 +22,7 @@ class Keepers(Service):
     @needs(Right.INSPECT)
     def all(self) -> dict[str, str]:
         """Return the keepers by name, with what each does."""
-        return {name: about for name, (_, about) in runs.JOBS.items()}
+        return {record.name: record.about for record in self._parts.keeping.records.values()}
 
     @needs(Right.DECIDE)
     def run(self, keeper: str, *, dry_run: bool = False) -> Iterator[Report]:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from datetime import date, datetime
 
-    from oldsoul.app.keepers import validator
-    from oldsoul.app.keepers.validator import Looked
+    from oldsoul.app.keepers import recall_validator
+    from oldsoul.app.keepers.recall_validator import Looked
     from oldsoul.app.talk import conversations, imports
     from oldsoul.app.talk.calendar import DayCounts, DayWhole
     from oldsoul.app.talk.conversations import Room
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from oldsoul.values.messages import Message, Wanted
     from oldsoul.values.names import Name
 else:
-    (validator,) = lazy("oldsoul.app.keepers", "validator")
+    (recall_validator,) = lazy("oldsoul.app.keepers", "recall_validator")
     conversations, imports = lazy("oldsoul.app.talk", "conversations", "imports")
 
 
@@ -201,7 +201,7 @@ class Talk(Service):
     @needs(Right.DECIDE)
     def correct_again(self) -> None:
         """Apply the corrections that stand to what was written since."""
-        validator.again(self._parts.keeping)
+        recall_validator.again(self._parts.keeping)
 
     # the diary
 

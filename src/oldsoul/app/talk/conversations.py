@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.keepers import validator
-from oldsoul.app.keepers.sessions import Ending
+from oldsoul.app.keepers import recall_validator
+from oldsoul.app.keepers.session_summarizer import Ending
 from oldsoul.app.talk.requests import asked_in
 from oldsoul.errors import BadInput, OldsoulError
 from oldsoul.judging.corrections.values import holds, value_like
@@ -67,23 +67,23 @@ class Conversations:
 
     def __init__(self, keeping: Keeping) -> None:
         self._keeping = keeping
-        self._desk = keeping.desk
+        self._inputs = keeping.inputs
 
     def hear(self, said: Said) -> Heard:
         """Log one message, durably; what the operator puts right in it holds before anybody replies."""
-        heard = self._desk.log.hear(said)
+        heard = self._inputs.log.hear(said)
         if heard.message.origin is Origin.OPERATOR and not heard.repeated:
             heard = heard._replace(corrected=self._put_right(heard.message))
         return heard
 
     def correct(self, statement: str, operator: Subject, *, wrong: str, right: str) -> Report:
         """Put something right at the operator's word: it is logged like anything they say, and holds at once."""
-        self._desk.agent.check_enabled()
+        self._inputs.agent.check_enabled()
         right = right or (value_like(statement, wrong) if wrong else "")
         if wrong and not (right and holds(statement, right)):
             raise BadInput("say which value in the statement is the right one: right=… (--right)")
         heard = self.hear(Said(statement, Session.dm(operator, id="corrections")))
-        report = validator.by_command(self._keeping, heard.message, Given(heard.message.text, wrong, right))
+        report = recall_validator.by_command(self._keeping, heard.message, Given(heard.message.text, wrong, right))
         done = heard.corrected.steps if heard.corrected else ()  # what was plain as soon as it was said
         return replace(
             report, steps=(*done, *(s for s in report.steps if not (done and s.outcome and s.outcome.repeated)))
@@ -94,27 +94,27 @@ class Conversations:
         if not self._keeping.is_on:
             return None
         try:
-            return validator.at_once(self._keeping, message)
+            return recall_validator.at_once(self._keeping, message)
         except OldsoulError as error:  # the validator's own run finds it again
-            self._desk.agent.home.noticed.append(f"m:{message.id} was not checked: {error}")
+            self._inputs.agent.home.noticed.append(f"m:{message.id} was not checked: {error}")
             return None
 
     def asked(self, session_id: str) -> list[Asking]:
         """What was asked to be remembered in a session, and what becomes of it; nothing is written."""
-        return asked_in(self._desk.agent, self._desk.log, session_id)
+        return asked_in(self._inputs.agent, self._inputs.log, session_id)
 
     def end(self, session_id: str, *, dry_run: bool = False) -> list[Report]:
         """Summarise what a session said since the last time, into its files, the diary and long-term memory."""
-        self._desk.agent.check_enabled()
+        self._inputs.agent.check_enabled()
         if not dry_run:
-            self._desk.days.keep()
+            self._inputs.days.keep()
         return list(self.ended(session_id, {}, dry_run=dry_run))
 
     def ended(self, session_id: str, answers: Mapping[str, str], *, dry_run: bool = False) -> Iterator[Report]:
         """The runs that the end of a session takes; `answers` are what somebody answered to questions that wait."""
         keeping, job = self._keeping, f"{ENDING}{session_id}"
         return keeping.in_order(
-            Ending(self._desk).works(session_id, dry_run=dry_run),
+            Ending(self._inputs).works(session_id, dry_run=dry_run),
             lambda work, held: keeping.do(work, dry_run=dry_run, patience=(job, answers, held)),
             dry_run=dry_run,
         )

@@ -8,7 +8,7 @@ from collections import Counter
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oldsoul.app.keepers.validator import imported
+from oldsoul.app.keepers.recall_validator import imported
 from oldsoul.app.talk.log import EARLIEST, LATEST
 from oldsoul.errors import BadInput, OldsoulError
 from oldsoul.values.messages import ROLES, Said
@@ -18,8 +18,8 @@ from oldsoul.values.sessions import Session, Subject
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from oldsoul.app.keepers.recall_validator import Looked
     from oldsoul.app.keepers.runs import Keeping
-    from oldsoul.app.keepers.validator import Looked
 
 
 FIELDS = ("session", "kind", "room", "sender", "subject", "role", "text", "time", "key", "channel")
@@ -105,7 +105,7 @@ def log_lines(
 
     def store() -> None:
         nonlocal stored, repeated, masked, since
-        for heard in keeping.desk.log.hear_all(batch, vouched=vouched) if batch else ():
+        for heard in keeping.inputs.log.hear_all(batch, vouched=vouched) if batch else ():
             stored += not heard.repeated
             repeated += heard.repeated
             masked += heard.masked
@@ -121,7 +121,7 @@ def log_lines(
         if not line.strip():
             continue
         try:
-            batch.append(keeping.desk.log.checked(said_of(line, seen)))
+            batch.append(keeping.inputs.log.checked(said_of(line, seen)))
         except OldsoulError as error:
             if not keep_going:
                 store()

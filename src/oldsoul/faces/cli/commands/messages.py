@@ -27,8 +27,8 @@ from oldsoul.faces.cli.output import (
 )
 from oldsoul.faces.cli.verbs import Telling, Verb, Verbs, common, pass_frame
 from oldsoul.reading.dates import moment
-from oldsoul.rules.options import KEEPERS
 from oldsoul.values.ids import checked_id
+from oldsoul.values.keepers import PROMPTED
 from oldsoul.values.messages import Wanted, cursor_of, place_of
 from oldsoul.values.sessions import Subject
 from oldsoul.views import talk
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oldsoul.app import Agent
-    from oldsoul.app.keepers.validator import Looked
+    from oldsoul.app.keepers.recall_validator import Looked
     from oldsoul.app.talk.imports import Imported
     from oldsoul.faces.cli.frame import Frame
     from oldsoul.judging.triage import Lead
@@ -218,7 +218,7 @@ _PAGE = 20
 
 def _keepers(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """What the shell may complete: keepers that messages may be flagged for."""
-    return [keeper for keeper in KEEPERS if keeper.startswith(incomplete)]
+    return [keeper for keeper in PROMPTED if keeper.startswith(incomplete)]
 
 
 @click.group(cls=Verbs, default="list")
@@ -378,8 +378,8 @@ def list_(
 
 
 def _keeper(name: str | None) -> str:
-    if name is not None and name not in KEEPERS:
-        raise BadInput(f"there is no keeper {name!r}; the keepers are {', '.join(KEEPERS)}")
+    if name is not None and name not in PROMPTED:
+        raise BadInput(f"there is no keeper {name!r}; the keepers are {', '.join(PROMPTED)}")
     return name or ""
 
 

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.app.clock.timetable import JOBS as SCHEDULED
 from oldsoul.app.clock.timetable import schedule_of
 from oldsoul.app.keepers.answers import answer_taken, questions_given
-from oldsoul.app.keepers.runs import JOBS
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.frame import FAILED
 from oldsoul.faces.cli.output import clean, counted, lines_of, styled, table, to_stdout, when
 from oldsoul.faces.cli.verbs import Verb, Verbs, common, pass_frame
+from oldsoul.values.keepers import KEEPERS
 from oldsoul.views import upkeep
 
 if TYPE_CHECKING:
@@ -189,7 +188,7 @@ keepers.add_command(start)
 
 def _jobs(_context: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """What the shell may complete."""
-    return [job for job in SCHEDULED if job.startswith(incomplete)]
+    return [record.name for record in KEEPERS if record.schedule and record.name.startswith(incomplete)]
 
 
 @keepers.command("list")
@@ -264,7 +263,7 @@ def run(frame: Frame, keeper: str | None, dry_run: bool) -> None:
     Example: oldsoul keepers run memory-miner --dry-run
     """
     if keeper is None:
-        rows = [(name, about) for name, (_, about) in JOBS.items()]
+        rows = [(record.name, record.about) for record in KEEPERS]
         frame.say(table(("KEEPER", "WHAT IT DOES"), rows, flexible=1), [{"keeper": n, "does": a} for n, a in rows])
         return
     agent = frame.agent

@@ -9,19 +9,25 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from oldsoul.app.clock.timetable import JOBS as SCHEDULED
 from oldsoul.app.jobs import Job
-from oldsoul.app.keepers.runs import JOBS
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Access, Entered
 from oldsoul.faces.http.routes.given import AgentName, Day, Limit, MaybeId, Offset, next_of, offset_of, one_of
 from oldsoul.faces.http.routes.shown import Next, Report, Shown, Time, linked
+from oldsoul.values.keepers import KEEPERS
 from oldsoul.views import events, upkeep
 
 router = APIRouter(tags=["keepers"])
-Keeper = Annotated[str, Path(description="A keeper.", pattern=one_of(JOBS), examples=["memory-miner"])]
+Keeper = Annotated[
+    str, Path(description="A keeper.", pattern=one_of(r.name for r in KEEPERS), examples=["memory-miner"])
+]
 OnSchedule = Annotated[
-    str, Path(description="A keeper with a schedule.", pattern=one_of(SCHEDULED), examples=["memory-miner"])
+    str,
+    Path(
+        description="A keeper with a schedule.",
+        pattern=one_of(r.name for r in KEEPERS if r.schedule),
+        examples=["memory-miner"],
+    ),
 ]
 _MONTH = timedelta(days=30)
 JobId = Annotated[str, Path(description="Its id.", pattern=r"^[0-9a-f]{16}$", examples=["0123456789abcdef"])]

@@ -33,7 +33,7 @@ from oldsoul.faces.http.routes.given import (
     sender_of,
 )
 from oldsoul.faces.http.routes.shown import Key, MessageNumber, Next, Report, Shown, Time, linked
-from oldsoul.rules.options import KEEPERS
+from oldsoul.values.keepers import PROMPTED
 from oldsoul.values.messages import Wanted, cursor_of, place_of
 from oldsoul.views import talk, upkeep
 
@@ -153,7 +153,7 @@ class WantedGiven(Given):
     """Only messages of this room."""
     words: Line = ""
     """Only messages that contain all of these words."""
-    flagged: Annotated[str, Field(pattern=one_of(KEEPERS))] | None = None
+    flagged: Annotated[str, Field(pattern=one_of(PROMPTED))] | None = None
     """Only messages that triage flagged for this keeper."""
     since: Moment | None = None
     """Only messages from this time on."""

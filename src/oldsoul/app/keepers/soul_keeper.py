@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.work import Desk
+    from oldsoul.app.keepers.work import KeeperInputs
     from oldsoul.driver import Report, Step
     from oldsoul.keepers.questions import Keeper
     from oldsoul.values.messages import Message
@@ -39,15 +39,15 @@ BATCH = 500
 _MOST_LEFT = 100
 
 
-def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
+def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
     """What there is to look at, the oldest first; a run that has made its edits leaves the rest to the next."""
-    agent = desk.agent
+    agent = inputs.agent
     if _is_idle(agent):
         yield _idle(agent)
         return
     most = MOST_EDITS
     while most > 0:
-        run = _Run(desk, most, dry_run=dry_run)
+        run = _Run(inputs, most, dry_run=dry_run)
         if not run.has_work:
             return
         yield run.work()
@@ -71,9 +71,9 @@ def _idle(agent: AgentRecall) -> Work:
 class _Run:
     """One look at a batch of messages and the corrections that are new."""
 
-    def __init__(self, desk: Desk, most: int, *, dry_run: bool) -> None:
-        agent = self.agent = desk.agent
-        self.log = desk.log
+    def __init__(self, inputs: KeeperInputs, most: int, *, dry_run: bool) -> None:
+        agent = self.agent = inputs.agent
+        self.log = inputs.log
         self.home = agent.home
         self.most = most
         self.edits = 0

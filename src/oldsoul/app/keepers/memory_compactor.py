@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.work import Desk
+    from oldsoul.app.keepers.work import KeeperInputs
     from oldsoul.keepers.questions import Keeper
 
 
-def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
+def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
     """What there is to tidy this week: each task is a run of its own, so that one does not hold up the next."""
     del dry_run
-    agent = desk.agent
+    agent = inputs.agent
     week = f"compact:{agent.today():%G-W%V}"
     yield Work(KEEPER, f"{week}:log", lambda: archive_log(tidying(agent, [Name(agent.id, COMPACTION_LOG)])))
-    yield Work(KEEPER, f"{week}:days", lambda: _days(desk))
+    yield Work(KEEPER, f"{week}:days", lambda: _days(inputs))
     yield Work(KEEPER, f"{week}:memory", lambda: tidy_memory(tidying(agent, _memories(agent))))
     corrections = [Name(agent.id, "CORRECTIONS.md")]
     yield Work(KEEPER, f"{week}:corrections", lambda: archive_corrections(tidying(agent, corrections)))
 
 
-def _days(desk: Desk) -> Keeper:
-    return compact_days(old_days(desk.agent, desk.days.kept_for()))
+def _days(inputs: KeeperInputs) -> Keeper:
+    return compact_days(old_days(inputs.agent, inputs.days.kept_for()))
 
 
 def _memories(agent: AgentRecall) -> list[Name]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.app.keepers.runs import Keeping
-    from oldsoul.app.keepers.work import Desk
+    from oldsoul.app.keepers.work import KeeperInputs
     from oldsoul.driver import Report
     from oldsoul.keepers.conversation import Given
     from oldsoul.keepers.questions import Keeper
@@ -40,15 +40,15 @@ MOST_LOOKED_AT, MOST_ACTED_ON = 20_000, 1000
 """So many of the operator's messages of an import are looked at, and so many acted on; the others wait for the validator."""
 
 
-def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
+def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
     """What was said since the last look, message by message, and that it was looked through."""
     del dry_run
-    agent = desk.agent
+    agent = inputs.agent
     noted = agent.home.world.store.records(agent.id, VALIDATED)
     start = last = _looked(agent)
     standing = correction_checks.standing(agent)
     before: defaultdict[str, deque[Message]] = defaultdict(partial(deque, maxlen=_BEFORE))
-    for message in desk.log.every(Wanted(after=start, by_number=True)):
+    for message in inputs.log.every(Wanted(after=start, by_number=True)):
         last = message.id
         known = before[message.session.id]
         if not known:
@@ -65,13 +65,13 @@ def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
 
 def at_once(keeping: Keeping, message: Message) -> Report | None:
     """Put right what a message of the operator just put right, before anybody replies to it; no model is asked."""
-    agent = keeping.desk.agent
+    agent = keeping.inputs.agent
     if not is_started(message, correction_checks.standing(agent) if message.role == "user" else ()):
         return None
     work = _work(agent, message, tuple(_previous(agent, message)), asks=False)
     report = keeping.do(work)
     work.after(report)
-    _note(keeping.desk, message, report)
+    _note(keeping.inputs, message, report)
     return report
 
 
@@ -100,13 +100,13 @@ def imported(keeping: Keeping, own: Collection[int], since: datetime, told: Call
     It is done as if each had just been heard: no model is asked, and no program is started for what is about tools. Of
     very many the last wait.
     """
-    agent, desk = keeping.desk.agent, keeping.desk
+    agent, inputs = keeping.inputs.agent, keeping.inputs
     noted, start = agent.home.world.store.records(agent.id, VALIDATED), _looked(agent)
     standing = correction_checks.standing(agent)
     before: defaultdict[str, deque[Message]] = defaultdict(partial(deque, maxlen=_BEFORE))
     reports: list[Report] = []
     done = waiting = 0
-    for message in desk.log.every(Wanted(since=since)):
+    for message in inputs.log.every(Wanted(since=since)):
         if message.session.id not in before:
             before[message.session.id].extend(_previous(agent, message))
         known = before[message.session.id]
@@ -116,7 +116,7 @@ def imported(keeping: Keeping, own: Collection[int], since: datetime, told: Call
             elif is_started(agent.home.people.message(message), standing):
                 report = _of_import(keeping, message, tuple(known))
                 reports += [report] if report else []
-                waiting += report is None or (not _is_settled(desk, report) and desk.questions.is_done_for)
+                waiting += report is None or (not _is_settled(inputs, report) and inputs.questions.is_done_for)
             done += 1
             if done % _TOLD_EVERY == 0:
                 told(done, len(own))
@@ -128,7 +128,7 @@ def imported(keeping: Keeping, own: Collection[int], since: datetime, told: Call
 
 def again(keeping: Keeping) -> Report:
     """Put right what the operator's own memory took in after it was put right, as sessions that ended since do."""
-    agent = keeping.desk.agent
+    agent = keeping.inputs.agent
     return keeping.do(_again(agent, agent.home.chat.last(agent.id)))
 
 
@@ -138,22 +138,22 @@ def _again(agent: AgentRecall, last: int) -> Work:
 
 def _of_import(keeping: Keeping, message: Message, before: Sequence[Message]) -> Report | None:
     try:
-        report = keeping.do(_work(keeping.desk.agent, message, before, asks=False))
+        report = keeping.do(_work(keeping.inputs.agent, message, before, asks=False))
     except OldsoulError as error:  # the validator's own run finds it again
-        keeping.desk.agent.home.noticed.append(f"m:{message.id} was not checked: {error}")
+        keeping.inputs.agent.home.noticed.append(f"m:{message.id} was not checked: {error}")
         return None
-    _note(keeping.desk, message, report)
+    _note(keeping.inputs, message, report)
     return report
 
 
-def _note(desk: Desk, message: Message, report: Report) -> None:
+def _note(inputs: KeeperInputs, message: Message, report: Report) -> None:
     """Note that a message was put right, unless a model may still say more of it."""
-    if _is_settled(desk, report):
-        _handle(desk.agent, message)
+    if _is_settled(inputs, report):
+        _handle(inputs.agent, message)
 
 
-def _is_settled(desk: Desk, report: Report) -> bool:
-    return bool(report.changes) and (NAMED in report.facts or not desk.questions.is_done_for)
+def _is_settled(inputs: KeeperInputs, report: Report) -> bool:
+    return bool(report.changes) and (NAMED in report.facts or not inputs.questions.is_done_for)
 
 
 def _handle(agent: AgentRecall, message: Message) -> None:
@@ -164,10 +164,10 @@ def _handle(agent: AgentRecall, message: Message) -> None:
 
 def by_command(keeping: Keeping, message: Message, given: Given) -> Report:
     """Put right what the operator says by command."""
-    work = _work(keeping.desk.agent, message, (), asks=False, given=given)
+    work = _work(keeping.inputs.agent, message, (), asks=False, given=given)
     report = keeping.do(work)
     work.after(report)
-    _handle(keeping.desk.agent, message)
+    _handle(keeping.inputs.agent, message)
     return report
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import date
 
-    from oldsoul.app.keepers.work import Desk
+    from oldsoul.app.keepers.work import KeeperInputs
     from oldsoul.app.talk.log import Held
     from oldsoul.values.messages import Message
 
@@ -31,22 +31,22 @@ QUIET = timedelta(minutes=30)
 """After so long without a word a conversation counts as over."""
 
 
-def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
+def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
     """What is to be summarised, the oldest conversation first, so that the diary reads in the order things happened."""
-    now = desk.agent.today()
-    files = SessionFiles(desk.agent.home.world.store, desk.agent.id)
-    for held in reversed(desk.log.sessions()):
+    now = inputs.agent.today()
+    files = SessionFiles(inputs.agent.home.world.store, inputs.agent.id)
+    for held in reversed(inputs.log.sessions()):
         if not held.ended and now - held.thread.last >= QUIET:
-            yield from Ending(desk, files).works(held.thread.session.id, dry_run=dry_run)
+            yield from Ending(inputs, files).works(held.thread.session.id, dry_run=dry_run)
 
 
 class Ending:
     """The ends of an agent's sessions; whoever ends many lists the files there are once, for all of them."""
 
-    def __init__(self, desk: Desk, files: SessionFiles | None = None) -> None:
-        self._agent = desk.agent
-        self._home = desk.agent.home
-        self._log = desk.log
+    def __init__(self, inputs: KeeperInputs, files: SessionFiles | None = None) -> None:
+        self._agent = inputs.agent
+        self._home = inputs.agent.home
+        self._log = inputs.log
         self._files = files or SessionFiles(self._home.world.store, self._agent.id)
 
     def works(self, session_id: str, *, dry_run: bool = False) -> Iterator[Work]:

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.work import Desk
+    from oldsoul.app.keepers.work import KeeperInputs
     from oldsoul.keepers.questions import Keeper
 
 _KINDS = (Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.ARCHIVE)
 
 
-def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
+def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
     """What there is to mark this week."""
     del dry_run
-    agent = desk.agent
+    agent = inputs.agent
     yield Work(KEEPER, f"hygiene:{agent.today():%G-W%V}", lambda: _marks(agent))
 
 

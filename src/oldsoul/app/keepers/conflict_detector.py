@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.work import Desk
+    from oldsoul.app.keepers.work import KeeperInputs
     from oldsoul.driver import Report
 
 
@@ -29,10 +29,10 @@ _SINCE = "since"
 _PAGE = 1000
 
 
-def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
+def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
     """One look at what changed since yesterday at this time; one that waits for an answer is the same when it goes on."""
     del dry_run
-    agent = desk.agent
+    agent = inputs.agent
     begun = agent.home.world.store.record(agent.id, LOOKING, _SINCE)
     now = datetime.fromisoformat(begun).astimezone(agent.zone) if begun else agent.today()
     since = now - timedelta(hours=24)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from oldsoul.app.keepers import sessions, validator
+from oldsoul.app.keepers import recall_validator, session_summarizer
 from oldsoul.app.keepers.work import Work
 from oldsoul.documents import Form, parse
 from oldsoul.keepers.mine import AUTHOR, KEEPER, MOST_SUGGESTED, Batch, is_mined, mine, score
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.work import Desk
+    from oldsoul.app.keepers.work import KeeperInputs
     from oldsoul.documents import Entry
     from oldsoul.driver import Report
     from oldsoul.keepers.questions import Keeper
@@ -46,19 +46,19 @@ _MOST_TOLD, _MOST_ASKED = 2000, 60_000
 """How many characters of one message, and of all of a batch, go into one question."""
 
 
-def works(desk: Desk, *, dry_run: bool = False) -> Iterator[Work]:
+def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
     """What there is to mine, one audience and at most so many messages at a time; then, that it is mined.
 
     First others catch up: conversations that nobody ended, and corrections that were not understood at once.
     """
-    agent = desk.agent
-    yield from sessions.works(desk, dry_run=dry_run)
-    yield from validator.works(desk, dry_run=dry_run)
+    agent = inputs.agent
+    yield from session_summarizer.works(inputs, dry_run=dry_run)
+    yield from recall_validator.works(inputs, dry_run=dry_run)
     yield from _diary(agent)
     done, upto = _span(agent, dry_run=dry_run)
     if upto <= done:
         return
-    for messages in _batches(desk, done, upto):
+    for messages in _batches(inputs, done, upto):
         people = agent.home.people
         said = tuple(people.message(message) for message in messages)
         audience = said[0].audience
@@ -161,15 +161,15 @@ def _span(agent: AgentRecall, *, dry_run: bool) -> tuple[int, int]:
     return done, last
 
 
-def _batches(desk: Desk, done: int, upto: int) -> Iterator[Sequence[Message]]:
+def _batches(inputs: KeeperInputs, done: int, upto: int) -> Iterator[Sequence[Message]]:
     """Messages that are mined, in batches of one audience each, in the order the first of each was said.
 
     What an interrupted run was done with is not mined again.
     """
-    agent = desk.agent
+    agent = inputs.agent
     reached = agent.home.world.store.records(agent.id, MINED)
     open_batches: dict[str, list[Message]] = {}
-    for message in desk.log.every(Wanted(after=done, by_number=True)):
+    for message in inputs.log.every(Wanted(after=done, by_number=True)):
         if message.id > upto:
             break
         if not is_mined(message.audience) or message.id <= json.loads(reached.get(f"{_AT}{message.audience}", "0")):
