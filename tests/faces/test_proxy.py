@@ -655,7 +655,7 @@ def test_a_reply_that_takes_too_long_is_a_504(tmp_path: Path) -> None:
             while not threading.Event().wait(0.001):  # else it would be too long before it takes too long
                 yield "and "
 
-    config = "context: {replies: {seconds: 1}}\n"
+    config = "keepers: {model: {timeout_seconds: 1}}\n"
     with serving(tmp_path, talker=Slow(), config=config) as served:
         with pytest.raises(openai.InternalServerError) as caught:
             served.client().chat.completions.create(model="main", messages=[user("hi")], extra_headers=KEPT)

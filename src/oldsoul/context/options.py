@@ -28,7 +28,6 @@ class ReplyOptions:
         minimum=0,
         maximum=100,
     )
-    seconds: float = option(300.0, "Seconds a reply may take, tools included.", minimum=1, maximum=86_400)
 
 
 @options

@@ -2,6 +2,7 @@
 
 from typing import TypeVar
 
+from oldsoul import plugins
 from oldsoul.values.keepers import KEEPERS
 from oldsoul.values.options import ON, group, option, options
 
@@ -10,6 +11,14 @@ _WHEN = (
     r"(?i:off|(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day +|monthly +)?(?:[01]?\d|2[0-3]):[0-5]\d|(?:\S+ +){4}\S+)"
 )
 _FORM = 'a time: "06:00" for daily, "Sunday 03:00", "monthly 04:00", five cron fields, or "off"'
+
+
+def _unknown(name: str) -> str:
+    """Why no keeper of that name can be added; empty where one can."""
+    known = plugins.offered(plugins.KEEPERS)
+    if name in known:
+        return ""
+    return f"no installed package has a keeper of this name; there is {', '.join(known) or 'none'}"
 
 
 def _timed(kind: type[_T]) -> type[_T]:
@@ -42,6 +51,7 @@ class ModelOptions:
         "none",
         "Who replies, and answers the keepers' questions: `openai` is any service with OpenAI's API; `none`: rules only.",
         choices=("none", "openai", "anthropic", "ollama"),
+        plugins=plugins.MODELS,
         where="home",
     )
     base_url: str = option(
@@ -58,7 +68,7 @@ class ModelOptions:
     headers: tuple[tuple[str, str], ...] = option((), "Additional HTTP headers to send.", secret=True, where="home")
     timeout_seconds: float = option(
         120.0,
-        "Seconds to wait for an answer, including retries.",
+        "Seconds to wait for an answer, including retries; a whole reply, tools included, may take two and a half times that.",
         minimum=1,
         maximum=3600,
         where="home",
@@ -123,6 +133,14 @@ class KeeperOptions:
         " 0: do not wait.",
         minimum=0,
         maximum=8760,
+    )
+    plugins: tuple[tuple[str, str], ...] = option(
+        (),
+        "Keepers of other packages that run here, each with the time at which it does; `off`: only by hand.",
+        pattern=_WHEN,
+        form=_FORM,
+        refuses=_unknown,
+        names="program",
     )
     schedule: ScheduleOptions = group(ScheduleOptions, "When the keepers run.")
     model: ModelOptions = group(ModelOptions, "The language model of the keepers and of replies.")

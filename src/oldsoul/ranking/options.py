@@ -1,5 +1,6 @@
 """The settings of recall: what is searched, how texts are embedded and stored, and how results are ranked."""
 
+from oldsoul import plugins
 from oldsoul.values.options import OFF, ON, group, option, options
 
 _EMBEDDERS = ("bundled", "local", "openai", "gemini", "voyage", "ollama")
@@ -150,6 +151,7 @@ class SearchOptions:
         " without the sentence encoder; `none` compares words only.",
         aliases=("memory.embedder.provider",),
         choices=("auto", *_EMBEDDERS, "fast", "none"),
+        plugins=plugins.EMBEDDERS,
     )
     fallback: str = option(
         "none",

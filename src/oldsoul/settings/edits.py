@@ -11,9 +11,10 @@ from oldsoul.settings.loader import converted
 from oldsoul.settings.names import Branch, Leaf, Place, entries, inside, missing, scan, snake, tree
 
 
-def guarded(path: str) -> bool:
-    """Whether only somebody who sits at this machine may change that setting, by whatever name and for whatever agent."""
-    return _goal(path).leaf.about.is_guarded
+def guarded(path: str, value: str | None = None) -> bool:
+    """Whether only somebody who sits at this machine may change that setting so, by whatever name and for whatever agent."""
+    about = _goal(path).leaf.about
+    return about.is_guarded if value is None else about.guards(value)
 
 
 class _Goal(NamedTuple):

@@ -1,5 +1,6 @@
 """The settings of a whole home, and the tree that all settings hang on."""
 
+from oldsoul import plugins
 from oldsoul.context.options import ContextOptions
 from oldsoul.keepers.options import KeeperOptions
 from oldsoul.ranking.options import SearchOptions
@@ -68,7 +69,11 @@ class StorageOptions:
     """Where conversations are stored."""
 
     chat: str = option(
-        "sqlite", "`sqlite`: a file in the home. `postgres`: a server.", choices=("sqlite", "postgres"), where="home"
+        "sqlite",
+        "`sqlite`: a file in the home. `postgres`: a server.",
+        choices=("sqlite", "postgres"),
+        plugins=plugins.STORES,
+        where="home",
     )
     postgres_dsn: str = option(
         "",

@@ -18,6 +18,9 @@ REMOVED = {
     "context.reasoning_level": _USE.format("levels of the facts given to agent.prompt"),
     "context.reasoning_tags": _USE.format("levels of the facts given to agent.prompt"),
     "context.replies.history_chars": _FIXED.format("40,000"),
+    "context.replies.seconds": _USE.format(
+        "keepers.model.timeout_seconds; a reply may take two and a half times as long"
+    ),
     "context.replies.tool_result_bytes": _FIXED.format("32,768"),
     "context.skills.bundled": _USE.format("context.skills.disabled"),
     "context.skills.limits": "its limits are fixed now (300, 200, 150, 30,000 and 256,000); remove the lines",

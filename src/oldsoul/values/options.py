@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeVar, cast, dataclass_transform
 
+from oldsoul import plugins as installed
 from oldsoul.errors import SettingsError
 from oldsoul.lazy import pattern
 
@@ -54,11 +55,17 @@ class Option(NamedTuple):
     """where it may stand"""
     names: Names = ""
     """what outside the home it names, if anything"""
+    plugins: str = ""
+    """the entry points whose names it may be as well, beside its choices"""
 
     @property
     def is_guarded(self) -> bool:
         """Whether only somebody who sits at this machine may change it, not everybody with an operator's token."""
         return bool(self.names) or self.secret
+
+    def guards(self, text: str) -> bool:
+        """The same, for one value: what another package adds is a program."""
+        return self.is_guarded or bool(self.plugins and text not in self.choices)
 
     def take(self, kind: type, value: object, text: str) -> bool | float | str:
         """The value, of that kind; `SettingsError` says what it has to be instead. `text` is how it was written."""
@@ -79,6 +86,8 @@ class Option(NamedTuple):
             for choice in (text, text.lower()):
                 if choice in self.choices:
                     return choice
+            if self.plugins and text in installed.offered(self.plugins):
+                return text
             raise SettingsError(complaint)
         if value is None or isinstance(value, bool) or (self.pattern and not re.fullmatch(self.pattern, text)):
             raise SettingsError(complaint)
@@ -89,7 +98,7 @@ class Option(NamedTuple):
     def wanted(self, kind: type) -> str:
         """What one value of that kind has to be, in words."""
         if self.choices:
-            return f"one of {', '.join(self.choices)}"
+            return f"one of {', '.join(self.choices)}{', or the name of a plugin' if self.plugins else ''}"
         if kind is bool:
             return "true or false"
         noun = {int: "a whole number", float: "a number"}.get(kind, "text")
@@ -126,9 +135,11 @@ def option(
     env: str = "",
     where: Where = "config",
     names: Names = "",
+    plugins: str = "",
 ) -> _T:
     """Declares one setting as a field of a class made with `options`."""
-    about = Option(meaning, aliases, choices, minimum, maximum, pattern, form, fits, refuses, secret, env, where, names)
+    known = (choices, minimum, maximum, pattern, form, fits, refuses, secret, env, where, names, plugins)
+    about = Option(meaning, aliases, *known)
     return field(default=default, metadata={"about": about})
 
 

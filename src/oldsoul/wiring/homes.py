@@ -201,7 +201,7 @@ def change_setting(home: str | Path, caller: Caller, path: str, value: str | Non
     """
     from oldsoul.settings import edit, guarded, unset  # noqa: PLC0415 - few commands change settings
 
-    if guarded(path):
+    if guarded(path, value):
         caller.check_present(path)
     return change_config(Path(home), lambda text: unset(text, path) if value is None else edit(text, path, value))
 

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from oldsoul import plugins
 from oldsoul.adapters.locks import FolderLeases
 from oldsoul.adapters.sqlite.chat import SqliteChatLog
 from oldsoul.adapters.sqlite.credentials import SqliteCredentials
@@ -46,6 +47,9 @@ class HomeRecords:
     def _chat(self, storage: StorageOptions) -> ChatLog:
         if storage.chat == "postgres":
             return self._on_server(storage)
+        if storage.chat != "sqlite":
+            found: ChatLog = plugins.load(plugins.STORES, storage.chat)(str(self._home / "state"), self._on_commit)
+            return found
         return SqliteChatLog(self._file("chat.db"), self._on_commit)
 
     @cached_property

@@ -7,16 +7,17 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.adapters.embedders.cached import Cached, Source, gathered, name_of
+from oldsoul import plugins
+from oldsoul.adapters.embedders.cached import Cached, Identity, Source, checked, gathered, name_of
 from oldsoul.adapters.embedders.remote import SERVICES
 from oldsoul.adapters.embedders.sentences import PROVIDER, SentenceEncoder
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.options import RemoteOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from oldsoul.adapters.embedders.cached import Vectors
+    from oldsoul.adapters.embedders.cached import Piece, Vectors
     from oldsoul.ports import Embedder
     from oldsoul.ranking.options import SearchOptions
 
@@ -169,6 +170,8 @@ def _candidates(options: SearchOptions, environ: Mapping[str, str], sleep: Calla
         if provider in _BUNDLED:
             return Candidate(provider, SentenceEncoder)
         # What few homes have is loaded where they do.
+        if provider not in (LOCAL, *SERVICES):
+            return Candidate(provider, lambda: Plugged(provider, plugins.load(plugins.EMBEDDERS, provider)(own)))
         if provider == LOCAL:
             from oldsoul.adapters.embedders.onnx import Onnx  # noqa: PLC0415
 
@@ -188,6 +191,27 @@ def _kept(source: Source, cache_path: str) -> Embedder:
     if source.identity.provider != PROVIDER:
         return Cached(source, cache_path, _MOST_CACHED)
     return Plain(source)
+
+
+class Plugged:
+    """An embedder of another package, as a source."""
+
+    def __init__(self, provider: str, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.identity = Identity(provider, "", embedder.name, 0)
+        """whose vectors these are"""
+        self.width = 0
+        """how long they are, once it has embedded"""
+
+    def pieces(self, texts: Sequence[str], *, question: bool = False) -> Iterator[Piece]:
+        """The vectors of all texts at once."""
+        rows = checked(self._embedder.embed(texts, question=question), len(texts), self.width, self.identity.provider)
+        self.width = rows.shape[1]
+        yield list(range(len(texts))), rows
+
+    def close(self) -> None:
+        """Let go of the embedder."""
+        self._embedder.close()
 
 
 class Plain:

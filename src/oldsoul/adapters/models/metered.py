@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from oldsoul import plugins
 from oldsoul.adapters.models.remote import RemoteModel, Wasted
 from oldsoul.adapters.models.services import SERVICES
 from oldsoul.errors import OldsoulError, OutOfBudget, Unavailable
@@ -184,24 +185,32 @@ class Chosen:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._options, self._environ, self._sleep = options, environ, sleep
-        self._made: tuple[ModelOptions, RemoteModel] | None = None
+        self._made: tuple[ModelOptions, Any] | None = None
         self._guard = threading.Lock()
 
     def answer(self, system: str, text: str, schema: Mapping[str, Any]) -> Reply:
         """The model's answer; `Unavailable` when it does not answer, or says what is missing."""
-        return self._model().answer(system, text, schema)
+        reply: Reply = self._model().answer(system, text, schema)
+        return reply
 
     def talk(self, request: Request) -> Iterator[Piece]:
         """What the model says in a conversation; `Unavailable` when it does not answer, or says what is missing."""
-        return self._model().talk(request)
+        talk: Callable[[Request], Iterator[Piece]] | None = getattr(self._model(), "talk", None)
+        if talk is None:
+            raise Unavailable(f"{self._options().provider} answers keepers alone, it cannot reply")
+        return talk(request)
 
-    def _model(self) -> RemoteModel:
+    def _model(self) -> Any:
         options = self._options()
         with self._guard:
             if self._made is None or self._made[0] != options:
-                if options.provider not in SERVICES:
+                if options.provider == "none":
                     raise Unavailable("keepers.model.provider is not set to a language model")
-                self._made = options, RemoteModel(SERVICES[options.provider], options, self._environ, sleep=self._sleep)
+                if options.provider in SERVICES:
+                    service = SERVICES[options.provider]
+                    self._made = options, RemoteModel(service, options, self._environ, sleep=self._sleep)
+                else:
+                    self._made = options, plugins.load(plugins.MODELS, options.provider)(options)
             return self._made[1]
 
 
@@ -212,15 +221,18 @@ def chosen(
     sleep: Callable[[float], None] = time.sleep,
 ) -> Chosen | None:
     """Who answers by these settings; None where rules do the work."""
-    return Chosen(options, environ, sleep=sleep) if options().provider in SERVICES else None
+    return Chosen(options, environ, sleep=sleep) if options().provider != "none" else None
 
 
 def problem(options: ModelOptions, environ: Mapping[str, str]) -> str:
     """What has to be set before the model can be asked; empty when nothing is missing. Nothing is sent."""
-    if options.provider not in SERVICES:
+    if options.provider == "none":
         return ""
     try:
-        RemoteModel(SERVICES[options.provider], options, environ)
+        if options.provider in SERVICES:
+            RemoteModel(SERVICES[options.provider], options, environ)
+        else:
+            plugins.load(plugins.MODELS, options.provider)
     except Unavailable as error:
         return str(error)
     return unpriced(options)

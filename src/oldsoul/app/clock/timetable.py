@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.keepers.registry import chosen, keepers_there_are
+from oldsoul.app.keepers.registry import chosen, own_keepers
 from oldsoul.errors import SettingsError
 from oldsoul.rules.schedule import Schedule, next_after, parsed
 from oldsoul.values.jobs import Past, Result, Scheduled, Slot, Status
@@ -103,8 +103,11 @@ class Timetable:
         is_on = settings.memory.enabled and settings.keepers.enabled
         return [
             Scheduled(agent, name, record.setting_path, _time(settings, record) if is_on else _OFF, zone)
-            for name, record in keepers_there_are().items()
+            for name, record in own_keepers().items()
             if record.schedule
+        ] + [
+            Scheduled(agent, name, "keepers.plugins", when if is_on else _OFF, zone)
+            for name, when in settings.keepers.plugins
         ]
 
     def timed(self, agent: str) -> list[Scheduled]:

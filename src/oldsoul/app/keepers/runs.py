@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from oldsoul.app.keepers.correction_checks import checked, culprits, objection
-from oldsoul.app.keepers.registry import chosen, keepers_there_are
+from oldsoul.app.keepers.registry import chosen, keepers_of
 from oldsoul.app.keepers.work import KeeperInputs
 from oldsoul.driver import Patience, Report, Run
 from oldsoul.errors import Cancelled, OldsoulError, Refused
@@ -47,8 +47,8 @@ class Keeping:
 
     @property
     def records(self) -> dict[str, KeeperRecord]:
-        """The keepers there are, by name."""
-        return keepers_there_are()
+        """The keepers it has, by name."""
+        return keepers_of(self._agent.settings.keepers)
 
     @property
     def is_on(self) -> bool:

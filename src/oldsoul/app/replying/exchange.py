@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from oldsoul.app.prompts.prompt import Prompt
     from oldsoul.app.talk.conversations import Conversations
     from oldsoul.app.talk.log import Heard, Log
-    from oldsoul.context.options import ReplyOptions
     from oldsoul.context.prompt_facts import PromptFacts
     from oldsoul.ports import Talker
     from oldsoul.settings import Settings
@@ -277,6 +276,7 @@ def _without_secrets(turn: Turn) -> Turn:
 _MOST_CALLS = 16
 """So many tools may be called in one round."""
 _LONGEST = 2**20
+_ANSWERS_LONG = 2.5  # how long a reply may take, in times of one answer
 """So many characters a reply may have, all rounds together."""
 MOST_RESULT_BYTES = 32_768
 """So many bytes a tool's result may have; a larger one is an error for the model."""
@@ -332,16 +332,18 @@ def _arguments(call: ToolCall) -> Mapping[str, Any]:
 
 
 def conversed(
-    talker: Talker, turns: Sequence[Turn], tools: Tools, options: ReplyOptions, model: str
+    talker: Talker, turns: Sequence[Turn], tools: Tools, settings: Settings, model: str
 ) -> Iterator[str | Round | Usage]:
     """What a model says, round after round, the tools it calls in between; the last round is the one that calls none.
 
     After so many rounds it is offered no tools any more. `Unavailable` when it does not answer, `TimedOut` when not in time.
     """
-    give_up = time.monotonic() + options.seconds
+    rounds = settings.context.replies.tool_rounds
+    seconds = _ANSWERS_LONG * settings.keepers.model.timeout_seconds
+    give_up = time.monotonic() + seconds
     said: list[Turn] = list(turns)
     length = 0
-    for left in reversed(range(options.tool_rounds + 1)):
+    for left in reversed(range(rounds + 1)):
         words: list[str] = []
         calls: list[ToolCall] = []
         offers = tools.offers if left else ()
@@ -357,7 +359,7 @@ def conversed(
                 raise Unavailable(f"the reply has more than {_LONGEST} characters, so it was stopped")
             if time.monotonic() > give_up:
                 raise TimedOut(
-                    f"the reply took longer than {options.seconds:g} s; raise context.replies.seconds to wait longer"
+                    f"the reply took longer than {seconds:g} s; raise keepers.model.timeout_seconds to wait longer"
                 )
         yield ROUND
         if not calls:
@@ -369,7 +371,7 @@ def conversed(
             return
         said.append(Turn(Speaker.ASSISTANT, "".join(words), tuple(calls)))
         said += [Turn(Speaker.TOOL, _result(tools, call, place), answers=call.id) for place, call in enumerate(calls)]
-    raise Unavailable(f"the model called tools {options.tool_rounds} times in a row and gave no reply")
+    raise Unavailable(f"the model called tools {rounds} times in a row and gave no reply")
 
 
 def _result(tools: Tools, call: ToolCall, place: int) -> str:

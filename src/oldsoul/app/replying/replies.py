@@ -138,10 +138,9 @@ class Replies:
         yield reply.take(made.text)
 
     def _by_model(self, talker: Talker, exchange: Exchange, reply: _Reply) -> Iterator[str]:
-        options = self._agent.settings.context.replies
         tools = self.tools(exchange.session, exchange.supplied.offers if exchange.supplied else ())
         read = Directives()
-        for piece in conversed(talker, exchange.turns(), tools, options, self._agent.model):
+        for piece in conversed(talker, exchange.turns(), tools, self._agent.settings, self._agent.model):
             if isinstance(piece, Usage):
                 reply.took(piece)
                 exchange.notes += [_CUT] if piece.cut else []

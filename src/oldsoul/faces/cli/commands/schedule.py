@@ -263,7 +263,7 @@ def run(frame: Frame, keeper: str | None, dry_run: bool) -> None:
     Example: oldsoul keepers run memory-miner --dry-run
     """
     if keeper is None:
-        rows = [(record.name, record.about) for record in KEEPERS]
+        rows = [*frame.agent.keepers.all().items()]
         frame.say(table(("KEEPER", "WHAT IT DOES"), rows, flexible=1), [{"keeper": n, "does": a} for n, a in rows])
         return
     agent = frame.agent

@@ -10,25 +10,15 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from oldsoul.app.jobs import Job
+from oldsoul.app.keepers.registry import chosen
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Access, Entered
-from oldsoul.faces.http.routes.given import AgentName, Day, Limit, MaybeId, Offset, next_of, offset_of, one_of
+from oldsoul.faces.http.routes.given import AgentName, Day, Limit, MaybeId, Offset, next_of, offset_of
 from oldsoul.faces.http.routes.shown import Next, Report, Shown, Time, linked
-from oldsoul.values.keepers import KEEPERS
 from oldsoul.views import events, upkeep
 
 router = APIRouter(tags=["keepers"])
-Keeper = Annotated[
-    str, Path(description="A keeper.", pattern=one_of(r.name for r in KEEPERS), examples=["memory-miner"])
-]
-OnSchedule = Annotated[
-    str,
-    Path(
-        description="A keeper with a schedule.",
-        pattern=one_of(r.name for r in KEEPERS if r.schedule),
-        examples=["memory-miner"],
-    ),
-]
+Keeper = Annotated[str, Path(description="A keeper.", pattern=r"^[a-z][a-z0-9-]*$", examples=["memory-miner"])]
 _MONTH = timedelta(days=30)
 JobId = Annotated[str, Path(description="Its id.", pattern=r"^[0-9a-f]{16}$", examples=["0123456789abcdef"])]
 
@@ -200,7 +190,9 @@ _STARTED = linked(202, agent=False, show_job=_JOB, cancel_job=_JOB)
 @router.post("/api/agents/{name}/keepers/{keeper}/runs", response_model=JobShown, status_code=202, responses=_STARTED)
 def run_keeper(name: AgentName, keeper: Keeper, access: Entered) -> dict[str, Any]:
     """Start a keeper as a job. For operators only."""
-    return events.job(access.agent(name).start("run", keeper).status)
+    agent = access.agent(name)
+    chosen(agent.keepers.all(), keeper)
+    return events.job(agent.start("run", keeper).status)
 
 
 @router.post("/api/agents/{name}/keepers/{keeper}/dry-run", response_model=DryRun)
@@ -223,7 +215,7 @@ def list_all_runs(name: AgentName, access: Entered, limit: Limit = 100, cursor: 
 
 
 @router.get("/api/agents/{name}/keepers/{keeper}/runs", response_model=PastList)
-def list_runs(name: AgentName, keeper: OnSchedule, access: Entered, limit: Limit = 20) -> dict[str, Any]:
+def list_runs(name: AgentName, keeper: Keeper, access: Entered, limit: Limit = 20) -> dict[str, Any]:
     """List what came of a keeper's scheduled runs, the latest first."""
     agent = access.agent(name)
     found = agent.keepers.history(keeper)
