@@ -14,7 +14,7 @@ from oldsoul.values.changes import Author, ChangeSet, Put, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.ids import id_of, segment
 from oldsoul.values.keepers import PROMPTED
-from oldsoul.values.names import SHARED, Kind, Name
+from oldsoul.values.names import BOOTSTRAP, SHARED, Kind, Name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -34,12 +34,6 @@ FOLDERS = (
     *("Archive/Chronicles", "Archive/Corrections", "Archive/Daily", "Archive/Memory"),
 )
 """Folders that are there from the start, so that a person sees where things will be."""
-
-BOOTSTRAP = (
-    *("AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "MEMORY.md", "memory.md"),
-    *("HEARTBEAT.md", "BOOTSTRAP.md", "BOOT.md"),
-)
-"""The files an agent is started with, in order."""
 
 _TEMPLATE_OF = {
     Kind.DAILY: "daily.md",

@@ -15,9 +15,9 @@ from oldsoul.rules import limits
 from oldsoul.settings import load
 from oldsoul.values import names
 from oldsoul.values.changes import Add, ChangeSet, Tick
-from oldsoul.values.names import Name
+from oldsoul.values.names import BOOTSTRAP, Name
 from oldsoul.wiring import home_folder, open_home
-from oldsoul.workspace import BOOTSTRAP, FOLDERS, SEEDED, template
+from oldsoul.workspace import FOLDERS, SEEDED, template
 
 NOW = datetime(2026, 2, 4, 12, 34, 56, tzinfo=UTC)
 

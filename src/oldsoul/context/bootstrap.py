@@ -12,7 +12,7 @@ from oldsoul.documents.model import parse, stripped
 from oldsoul.rules.audience import audience_of, seen_entries
 from oldsoul.rules.limits import WARN_SHARE
 from oldsoul.values.frozen import frozen
-from oldsoul.values.names import SHARED, Kind, Name
+from oldsoul.values.names import BOOTSTRAP, SHARED, Kind, Name
 from oldsoul.values.sessions import SessionKind
 
 if TYPE_CHECKING:
@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 
     from oldsoul.values.audience import View
 
-ORDER = (
-    *("AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "MEMORY.md", "memory.md"),
-    *("HEARTBEAT.md", "BOOTSTRAP.md", "BOOT.md"),
-)
-"""The ten files an agent is started with. Those of `_shared` follow, by name."""
 REMEMBERED = frozenset({"MEMORY.md", "memory.md"})
 """Files that come before the message, within the budget of memory, and never in the system prompt."""
 EXPECTED = frozenset({"AGENTS.md", "SOUL.md"})
@@ -186,14 +181,14 @@ def context_files(files: Iterable[SourceFile], kind: SessionKind, view: View, li
 
 def _place(file: SourceFile) -> tuple[bool, int, str]:
     path = file.name.path
-    known = file.name.workspace != SHARED and path in ORDER
-    return not known, ORDER.index(path) if known else 0, path
+    known = file.name.workspace != SHARED and path in BOOTSTRAP
+    return not known, BOOTSTRAP.index(path) if known else 0, path
 
 
 def _left_out(file: SourceFile, kind: SessionKind, view: View) -> State | None:
     """Why a file is not in the prompt; None when it is."""
     name = file.name
-    own = name.workspace != SHARED and name.path in ORDER
+    own = name.workspace != SHARED and name.path in BOOTSTRAP
     if not view.sees(audience_of(name)):
         return State.PRIVATE
     if kind in HELPERS and not (own and name.path in MINIMAL_FILES):

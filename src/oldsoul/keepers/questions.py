@@ -273,6 +273,12 @@ Keeper = Generator[Question, Any, Findings]
 """A keeper at work."""
 
 
+def nothing() -> Keeper:
+    """A keeper that asks nothing and changes nothing: a run that only notes how far its work has come."""
+    yield from ()
+    return Findings()
+
+
 def asked(
     prompt: Name,
     task: str,

@@ -30,7 +30,7 @@ from oldsoul.keepers.questions import (
 )
 from oldsoul.language.sentences import cleaned, shortened
 from oldsoul.rules.audience import seen_by
-from oldsoul.rules.diary import Happening, diary_entry, marked
+from oldsoul.rules.diary import Happening, diary_entry, marked, session_link
 from oldsoul.rules.merge.sessions import (
     FACTS,
     FOLLOW_UPS,
@@ -353,6 +353,6 @@ def _diary(conversation: Conversation, name: Name, said: Sequence[Spoken], diges
         audience=conversation.audience,
         room=conversation.room,
         user=", ".join(people),
-        link=f"[Session]({relative(day.path, name.path)})",
+        link=session_link(relative(day.path, name.path)),
     )
     return diary_entry(day, happening)

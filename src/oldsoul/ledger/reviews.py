@@ -32,11 +32,13 @@ class Reviewing(Door):
         return sorted((p for p in found if not state or p.state == state), key=lambda p: (p.at, p.id))
 
     def proposal(self, workspace: str, proposal_id: str) -> Proposal:
-        """One proposal; `NotFound` when there is none of that id."""
-        text = self._store.records(workspace, proposals.KIND).get(proposal_id)
-        if text is None:
-            raise NotFound(f"there is no proposal {proposal_id}; `oldsoul review` lists them")
-        return proposals.loaded(text)
+        """One proposal; its id may be shortened while it stays unique, else `NotFound`."""
+        known = self._store.records(workspace, proposals.KIND)
+        matching = [each for each in known if each.startswith(proposal_id)] if proposal_id else []
+        if proposal_id not in known and len(matching) != 1:
+            problem = "matches several proposals" if matching else "matches no proposal"
+            raise NotFound(f"{proposal_id!r} {problem}; `oldsoul review` lists them")
+        return proposals.loaded(known[proposal_id if proposal_id in known else matching[0]])
 
     def preview(self, workspace: str, proposal_id: str) -> dict[Name, tuple[bytes | None, bytes | None]]:
         """What approving would do now: each document before and after."""

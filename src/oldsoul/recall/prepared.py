@@ -13,7 +13,7 @@ from oldsoul.language.sentences import sentences
 from oldsoul.ranking.chunks import said
 from oldsoul.ranking.marks import Mark, marked
 from oldsoul.ranking.terms import terms, told
-from oldsoul.rules.diary import is_first_person
+from oldsoul.rules.diary import is_first_person, tells_of_session
 from oldsoul.values.recall import MEMORY, SESSIONS, Prepared
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ _EVERGREEN, _CORRECTION, _ARCHIVED = int(Mark.EVERGREEN), int(Mark.CORRECTION), 
 _AGENT, _DERIVED, _NOTE, _BEGINS = int(Mark.AGENT), int(Mark.DERIVED), int(Mark.NOTE), int(Mark.BEGINS)
 _SUPERSEDED, _FIRST, _STANDING = int(Mark.SUPERSEDED), int(Mark.FIRST_PERSON), int(Mark.STANDING)
 _SESSION_FILE = re.compile(r"memory/\d{4}-\d{2}-\d{2}/")
-_SESSION_LINK = "[Session]("
 
 
 class Preparing:
@@ -86,7 +85,7 @@ def _sentences(chunk: Chunk, text: str) -> list[str]:
 
 def tells_of_talk(chunk: Chunk) -> bool:
     """Whether a piece is of a session's file, or of the diary's word on a session."""
-    return chunk.source == MEMORY and (bool(_SESSION_FILE.match(chunk.path)) or _SESSION_LINK in chunk.text)
+    return chunk.source == MEMORY and (bool(_SESSION_FILE.match(chunk.path)) or tells_of_session(chunk.text))
 
 
 def _packed(found: list[list[int]]) -> tuple[bytes, bytes]:

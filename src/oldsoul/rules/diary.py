@@ -67,6 +67,9 @@ def speaker(message: Message, text: str) -> str:
     return message.subject.id.replace(":", " ") if message.subject else ""
 
 
+_SESSION_LINK = "[Session]("
+
+
 @frozen
 class Happening:
     """Something that goes into the diary."""
@@ -82,7 +85,21 @@ class Happening:
     user: str = ""
     """with whom"""
     link: str = ""
-    """a link to the session's file"""
+    """the link to the session's file (`session_link`): without one, the miner takes it for something new"""
+
+
+def session_link(path: str) -> str:
+    """The link of a diary's entry to the file of the session it tells of."""
+    return f"{_SESSION_LINK}{path})"
+
+
+def tells_of_session(text: str) -> bool:
+    """Whether an entry or a piece tells of a session, and so says again what stands in the chat log.
+
+    The miner leaves such an entry out, since it reads the session itself, and mines all others; recall ranks such a piece
+    as derived.
+    """
+    return _SESSION_LINK in text
 
 
 def diary_entry(day: Name, happening: Happening) -> Add:

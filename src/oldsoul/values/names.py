@@ -73,6 +73,11 @@ ROOT_FILES = {
     "CHANGELOG.md": Kind.CHANGELOG,
     "COMPACTION_LOG.md": Kind.COMPACTION_LOG,
 }
+BOOTSTRAP = (
+    *("AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "MEMORY.md", "memory.md"),
+    *("HEARTBEAT.md", "BOOTSTRAP.md", "BOOT.md"),
+)
+"""The ten files an agent is started with, in order; in a prompt those of `_shared` follow, by name."""
 ARCHIVES = ("Chronicles", "Corrections", "Daily", "Memory")
 
 _LOGS = frozenset(

@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oldsoul.context.bootstrap import LEAST, ORDER, Chosen, Limits, SourceFile, State, context_files, cut, seen_text
+from oldsoul.context.bootstrap import LEAST, Chosen, Limits, SourceFile, State, context_files, cut, seen_text
 from oldsoul.context.options import ContextOptions
 from oldsoul.context.prompt_facts import Mode, PromptFacts
 from oldsoul.context.sections import system_prompt
 from oldsoul.rules.audience import audience_of, view_of
-from oldsoul.values.names import Name
+from oldsoul.values.names import BOOTSTRAP, Name
 from oldsoul.values.sessions import Session
-from oldsoul.workspace import BOOTSTRAP
 
 OPERATORS = ("acct:owner",)
 OWNER, BEN, ROOM = Session.dm(), Session.dm("acct:7"), Session.group("garden")
@@ -21,7 +20,7 @@ TEAM = Session.team("crew", ROOM)
 HELPER, JOB = Session.subagent(OWNER), Session.cron("tidy")
 SESSIONS = (OWNER, BEN, ROOM, TEAM, HELPER, JOB, Session.subagent(ROOM))
 SHARED = SourceFile(Name("_shared", "CULTURE.md"), "shared culture")
-FILES = (*(SourceFile(Name("ada", path), f"text of {path}", f"/w/{path}") for path in ORDER), SHARED)
+FILES = (*(SourceFile(Name("ada", path), f"text of {path}", f"/w/{path}") for path in BOOTSTRAP), SHARED)
 MANY = Limits()
 
 
@@ -44,14 +43,9 @@ def file(path: str, text: str = "own words", *, is_template: bool = False) -> So
 # which files
 
 
-def test_the_ten_files_are_those_the_workspace_reads() -> None:
-    assert ORDER == BOOTSTRAP
-    assert len(ORDER) == 10
-
-
 def test_a_main_session_gets_every_file_but_memory_and_the_shared_ones_after_its_own() -> None:
     found = chosen(OWNER, *reversed(FILES))
-    own = [name for name in ORDER if name not in ("MEMORY.md", "memory.md")]
+    own = [name for name in BOOTSTRAP if name not in ("MEMORY.md", "memory.md")]
     assert names(found) == [*own, "_shared/CULTURE.md"]
     assert found.files[0].path == "/w/AGENTS.md"
     assert len(found.notes) == len(FILES)
@@ -194,7 +188,7 @@ def test_even_without_room_nothing_goes_over_the_limit(limit: int, text: str) ->
 
 @given(st.lists(texts, min_size=8, max_size=8), st.integers(100, 1500), st.integers(100, 3000))
 def test_all_files_together_stay_within_the_total(contents: list[str], per_file: int, total: int) -> None:
-    paths = [path for path in ORDER if path not in ("MEMORY.md", "memory.md")]
+    paths = [path for path in BOOTSTRAP if path not in ("MEMORY.md", "memory.md")]
     files = [SourceFile(Name("ada", path), text) for path, text in zip(paths, contents, strict=True)]
     found = chosen(OWNER, *files, limits=Limits(per_file, total))
     assert sum(len(shown.text) for shown in found.files) <= total

@@ -42,7 +42,7 @@ def after(document: Document, items: Sequence[Item], key: str = "k", how: Mergin
 @pytest.mark.parametrize(("blocks", "flags"), params("session_merge.md"))
 def test_a_summary_is_merged_as_the_golden_file_says(blocks: dict[str, str], flags: str) -> None:
     assert not flags
-    items = items_of(parse(blocks["new"].encode()))
+    items = [item for _, item in items_of(parse(blocks["new"].encode()))]
     once = after(parse(blocks["before"].encode()), items)
     assert "".join(f"{line}\n" for line in stripped(once)) == blocks["after"]
     assert render(after(once, items, "again")) == render(once)

@@ -11,9 +11,10 @@ from oldsoul.app.keepers import recall_validator, session_summarizer
 from oldsoul.app.keepers.work import Work
 from oldsoul.documents import Form, parse
 from oldsoul.keepers.mine import AUTHOR, KEEPER, MOST_SUGGESTED, Batch, is_mined, mine, score
-from oldsoul.keepers.questions import Findings
+from oldsoul.keepers.questions import nothing
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import origin_of
+from oldsoul.rules.diary import tells_of_session
 from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.history import Record
 from oldsoul.values.messages import Message, Wanted
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from oldsoul.app.keepers.work import KeeperInputs
     from oldsoul.documents import Entry
     from oldsoul.driver import Report
-    from oldsoul.keepers.questions import Keeper
     from oldsoul.values.audience import Audience
     from oldsoul.values.names import Name
 
@@ -36,8 +36,6 @@ MINED = "mined"
 """The kind of record that says how far the log was mined."""
 _DONE, _UPTO, _AT, _DAY = "done", "upto", "at ", "day "
 _DAYS = timedelta(days=3)
-_LINK = "[Session]("
-"""What an entry of a daily log has that tells of a conversation."""
 _WEEK, _WAITS = timedelta(days=7), timedelta(days=28)
 """The time in which there are so many suggestions, and how long one waits for a decision."""
 _BATCH = 200
@@ -66,7 +64,7 @@ def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
         reached = partial(_reached, str(audience), said[-1].id)
         yield Work(KEEPER, f"mine:{audience}:{said[0].id}:{said[-1].id}", partial(mine, batch), closing=reached)
     closing = partial(_closed, agent, upto)
-    yield Work(KEEPER, f"mined:{upto}", _nothing, closing=closing, after=partial(_expired, agent))
+    yield Work(KEEPER, f"mined:{upto}", nothing, closing=closing, after=partial(_expired, agent))
 
 
 def _expired(agent: AgentRecall, _report: Report) -> None:
@@ -97,7 +95,7 @@ def _diary(agent: AgentRecall) -> Iterator[Work]:
         entries = [e for e in parse(agent.read(name).data or b"", is_log=True).entries if e.id not in known]
         by_audience: dict[Audience, list[Message]] = {}
         for number, entry in enumerate(entries, 1):
-            if entry.form is Form.DATED and _LINK not in entry.body and is_mined(seen_by(name, entry)):
+            if entry.form is Form.DATED and not tells_of_session(entry.body) and is_mined(seen_by(name, entry)):
                 message = _as_message(agent, name, entry, -number)
                 by_audience.setdefault(message.audience, []).append(message)
         closing = partial(_read, name.path, [*known, *(e.id for e in entries)])
@@ -191,8 +189,3 @@ def _closed(agent: AgentRecall, upto: int) -> list[Record]:
     oldest = f"{_DAY}memory/{(agent.today().date() - 2 * _DAYS).isoformat()}"
     over = [key for key in noted if key.startswith(_AT) or (key.startswith(_DAY) and key < oldest)]
     return [Record(MINED, _DONE, json.dumps(upto)), *(Record(MINED, key, None) for key in over)]
-
-
-def _nothing() -> Keeper:
-    return Findings()
-    yield

@@ -12,7 +12,7 @@ from oldsoul.app.keepers import correction_checks
 from oldsoul.app.keepers.work import Work
 from oldsoul.errors import OldsoulError, Unavailable
 from oldsoul.keepers.conversation import Exchange
-from oldsoul.keepers.questions import Findings
+from oldsoul.keepers.questions import nothing
 from oldsoul.keepers.validate_recall import AUTHOR, KEEPER, NAMED, ROUTED, is_started, put_right_again, validate
 from oldsoul.values.history import Record
 from oldsoul.values.messages import Wanted
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from oldsoul.app.keepers.work import KeeperInputs
     from oldsoul.driver import Report
     from oldsoul.keepers.conversation import Given
-    from oldsoul.keepers.questions import Keeper
     from oldsoul.values.messages import Message
 
 
@@ -60,7 +59,7 @@ def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
     if last > start:
         yield _again(agent, last)
         closing = partial(_noted, agent, last)
-        yield Work(KEEPER, f"validated:{last}", _nothing, closing=closing, after=partial(_after, agent))
+        yield Work(KEEPER, f"validated:{last}", nothing, closing=closing, after=partial(_after, agent))
 
 
 def at_once(keeping: Keeping, message: Message) -> Report | None:
@@ -178,11 +177,6 @@ def _looked(agent: AgentRecall) -> int:
 def _noted(agent: AgentRecall, last: int) -> list[Record]:
     handled = [key for key in agent.home.world.store.records(agent.id, VALIDATED) if key != _CURSOR]
     return [Record(VALIDATED, _CURSOR, str(last)), *(Record(VALIDATED, key, None) for key in handled)]
-
-
-def _nothing() -> Keeper:
-    return Findings()
-    yield
 
 
 def _previous(agent: AgentRecall, message: Message) -> Sequence[Message]:

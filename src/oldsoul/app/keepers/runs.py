@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -29,6 +28,26 @@ if TYPE_CHECKING:
 
 
 _VALIDATOR = "recall-validator"
+
+
+class CorrectionWatch:
+    """Which corrections held in recall before a keeper wrote anything, so that it can be told which it broke."""
+
+    def __init__(self, agent: AgentRecall) -> None:
+        self._agent = agent
+        self._before: frozenset[str] | None = None
+
+    def look(self) -> None:
+        """Find out how they stand; only the first time it is called, since it asks recall for each of them."""
+        if self._before is None:
+            self._before = self._failing()
+
+    def broken(self) -> list[str]:
+        """Those that held when it looked, and do not any more."""
+        return [] if self._before is None else sorted(self._failing() - self._before)
+
+    def _failing(self) -> frozenset[str]:
+        return frozenset(one.correction.id for one in checked(self._agent) if one.problem)
 
 
 class Keeping:
@@ -73,13 +92,12 @@ class Keeping:
         if not self.is_on:
             raise Refused("the keepers are turned off (keepers.enabled)")
         works = record.works or import_module(f"oldsoul.app.keepers.{record.module}").works
-        failing = cache(self._failing)
+        watch = None if job == _VALIDATOR else CorrectionWatch(self._agent)
         made: list[Report] = []
 
         def done(work: Work, held: frozenset[Audience]) -> Report:
             told(f"{job}: {work.key}")
-            beforehand = None if job == _VALIDATOR else failing
-            report = self.do(work, dry_run=dry_run, beforehand=beforehand, patience=(job, answers or {}, held))
+            report = self.do(work, dry_run=dry_run, watch=watch, patience=(job, answers or {}, held))
             further = None if dry_run else work.after(report)
             return replace(report, notes=(*report.notes, *further)) if further else report
 
@@ -92,8 +110,8 @@ class Keeping:
             cancelled = error
         if not dry_run and not cancelled:
             self.inputs.questions.ran(job)
-        if not dry_run and job != _VALIDATOR and any(report.changes for report in made):
-            yield from self._taken_back(job, failing(), made)
+        if watch is not None and any(report.changes for report in made):
+            yield from self._taken_back(job, watch.broken(), made)
         if cancelled:
             raise cancelled
 
@@ -127,13 +145,8 @@ class Keeping:
             if not dry_run and not report.done and not held:
                 break
 
-    def _failing(self) -> frozenset[str]:
-        """The corrections that do not hold in recall."""
-        return frozenset(one.correction.id for one in checked(self._agent) if one.problem)
-
-    def _taken_back(self, job: str, failing: frozenset[str], made: Sequence[Report]) -> Iterator[Report]:
-        """Ask again for every correction; where one does not hold any more, what the run wrote against it is taken back."""
-        broken = sorted(self._failing() - failing)
+    def _taken_back(self, job: str, broken: Sequence[str], made: Sequence[Report]) -> Iterator[Report]:
+        """What the runs wrote against corrections that do not hold any more, undone."""
         if not broken:
             return
         notes = [f"corrections that took effect before no longer do: {', '.join(broken)}"]
@@ -151,10 +164,10 @@ class Keeping:
         work: Work,
         *,
         dry_run: bool = False,
-        beforehand: Callable[[], frozenset[str]] | None = None,
+        watch: CorrectionWatch | None = None,
         patience: tuple[str, Mapping[str, str], frozenset[Audience]] | None = None,
     ) -> Report:
-        """Make one run. What has to be known of how things stand is asked beforehand: when it is about to change them.
+        """Make one run; what watches over corrections looks at them right before the run writes something.
 
         With patience (for which job, with which answers, behind whom) its questions wait where an agent answers them.
         """
@@ -164,8 +177,8 @@ class Keeping:
 
         def objected(change_set: ChangeSet) -> str:
             problem = "" if work.keeper == _VALIDATOR else objection(self._agent, change_set)
-            if not problem and beforehand is not None:
-                beforehand()
+            if not problem and watch is not None:
+                watch.look()
             return problem
 
         questions = self.inputs.questions

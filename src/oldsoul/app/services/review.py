@@ -142,11 +142,7 @@ class Review(Service):
         return self._parts.home.ledger.reject(self._parts.id, self._proposal(proposal_id).id, self._author, why)
 
     def _proposal(self, proposal_id: str) -> Proposal:
-        matching = [p for p in self._parts.proposals("") if p.id.startswith(proposal_id)]
-        if len(matching) != 1 or not proposal_id:
-            problem = "matches no proposal" if not matching else "matches several proposals"
-            raise NotFound(f"{proposal_id!r} {problem}; `oldsoul review` lists them")
-        return matching[0]
+        return self._parts.home.ledger.proposal(self._parts.id, proposal_id)
 
     # conflicts
 

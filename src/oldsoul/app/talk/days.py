@@ -13,7 +13,7 @@ from oldsoul.driver import conducted
 from oldsoul.errors import BadInput, NotFound, OldsoulError
 from oldsoul.keepers.compact import compact_days
 from oldsoul.keepers.questions import Listed, Read
-from oldsoul.rules.diary import Happening, diary_entry
+from oldsoul.rules.diary import Happening, diary_entry, session_link
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Author, ChangeSet, Evidence, Rename, Role
 from oldsoul.values.names import Kind, Name, daily, session_file
@@ -78,7 +78,7 @@ class Days:
         audience = OWNER if session is None else self._home.people.audience(session)
         file = session_file(self._agent.id, when.date(), session.id) if session is not None else None
         is_there = file is not None and self._agent.read(file).data is not None
-        link = f"[Session]({relative(day.path, file.path)})" if file and is_there else ""
+        link = session_link(relative(day.path, file.path)) if file and is_there else ""
         happening = Happening(text, when, audience, room or (session.room if session else ""), user, link)
         evidence = Evidence(f"session:{session.id}" if session else "log", Origin.AGENT, audience)
         author = Author(Role.AGENT, self._agent.id)

@@ -91,7 +91,7 @@ def merged(
         _Place(place, entry.id, item, item, entry.text)
         for place, document in documents.items()
         if document is not None
-        for entry, item in _items(document)
+        for entry, item in items_of(document)
     ]
     for item in filter(None, map(_written, items)):
         found = _match(item, places, name, how)
@@ -163,16 +163,12 @@ class _Place:
         return operations
 
 
-def _items(document: Document) -> Iterable[tuple[Entry, Item]]:
+def items_of(document: Document) -> Iterable[tuple[Entry, Item]]:
+    """The items a text in the form of a session's file holds, each with its entry."""
     for entry in document.entries:
         if entry.form in (Form.ITEM, Form.NUMBERED):
             text = _TITLE.sub("", entry.text) if entry.title else entry.text
             yield entry, Item(entry.section, text, entry.title, entry.done, _children(entry))
-
-
-def items_of(document: Document) -> list[Item]:
-    """The items a text in the form of a session's file holds."""
-    return [item for _, item in _items(document)]
 
 
 def _children(entry: Entry) -> tuple[str, ...]:
