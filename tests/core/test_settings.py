@@ -189,10 +189,9 @@ def test_without_settings_the_embedder_is_the_bundled_one_and_mem0_is_off() -> N
 
 
 def test_the_privacy_switches_of_the_design_are_known_at_the_top() -> None:
-    text = "soul: {growth: auto}\naudience: {memory: dm, daily: agent}\ntrust: {outside_edits: untrusted}\n"
+    text = "soul: {growth: auto}\ntrust: {outside_edits: untrusted}\n"
     memory = load(text).settings.memory
-    assert (memory.soul.growth, memory.audience.memory, memory.audience.daily) == ("auto", "dm", "agent")
-    assert memory.trust.outside_edits == "untrusted"
+    assert (memory.soul.growth, memory.trust.outside_edits) == ("auto", "untrusted")
 
 
 def test_a_setting_that_has_no_use_here_is_told_of_and_changes_nothing() -> None:
@@ -416,7 +415,6 @@ def test_config_md_is_read_from_its_first_yaml_block_or_bare(text: str, line: in
         "operators: [acct:evil]",
         "policy: {SOUL.md: auto}",
         "soul: {growth: auto}",
-        "audience: {memory: dm}",
         "trust: {outside_edits: operator}",
         "keepers: {model: {base_url: 'http://evil'}}",
         "memorySearch: {remote: {baseUrl: 'http://evil'}}",

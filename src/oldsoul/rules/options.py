@@ -4,8 +4,6 @@ from oldsoul.rules.policy import unknown_file
 from oldsoul.values.keepers import PROMPTED
 from oldsoul.values.options import ON, group, option, options
 
-_AUDIENCE_HELP = "`table`: each conversation sees only the entries for its audience. "
-
 
 @options
 class WorkspaceOptions:
@@ -86,23 +84,6 @@ class RetentionOptions:
 
 
 @options
-class AudienceOptions:
-    """Who sees the agent's two most private kinds of file."""
-
-    memory: str = option(
-        "table",
-        f"Who sees MEMORY.md. {_AUDIENCE_HELP}`dm`: every private conversation sees it, so one person may read"
-        " what another said.",
-        choices=("table", "dm"),
-    )
-    daily: str = option(
-        "table",
-        f"Who sees the daily logs. {_AUDIENCE_HELP}`agent`: every conversation of the agent sees them whole.",
-        choices=("table", "agent"),
-    )
-
-
-@options
 class TrustOptions:
     """Whose words a text counts as."""
 
@@ -177,7 +158,6 @@ class MemoryOptions:
     injection: InjectionOptions = group(InjectionOptions, "The block of summaries put into a prompt.")
     confidence: ConfidenceOptions = group(ConfidenceOptions, "How certain an entry is, and how that changes with time.")
     retention: RetentionOptions = group(RetentionOptions, "When entries are summarised, archived and tidied up.")
-    audience: AudienceOptions = group(AudienceOptions, "Who sees the most private files.", aliases=("audience",))
     trust: TrustOptions = group(TrustOptions, "Who counts as the author of a text.", aliases=("trust",))
     soul: SoulOptions = group(SoulOptions, "How SOUL.md grows.", aliases=("soul",))
     triage: TriageOptions = group(TriageOptions, "What incoming messages are checked for.")

@@ -6,10 +6,12 @@ SAID = "this setting was removed: "
 _FIXED = "it is always {} now; remove the line"
 _NO_EFFECT = "it had no effect; remove the line"
 _USE = "use {}"
+_NO_AUDIENCE = "it had no effect: each conversation sees the entries for its audience; remove the lines"
 
 REMOVED = {
     "agents.list[].default": _USE.format("default_agent"),
     "agents.list[].name": _USE.format("display_name"),
+    "audience": _NO_AUDIENCE,
     "context.extra_system_prompt": _USE.format("AGENTS.md, or extra of the facts given to agent.prompt"),
     "context.heartbeat": _USE.format("agents.defaults.heartbeat_prompt; while that is empty there are no heartbeats"),
     "context.model_aliases": _USE.format("model_aliases of the facts given to agent.prompt"),
@@ -49,6 +51,7 @@ REMOVED = {
     "keepers.recall_handler_timeout_seconds": _FIXED.format("10"),
     "keepers.schedule.catch_up_hours": _FIXED.format("24"),
     "logging": "warnings go to standard error, and where the program logs; remove the lines",
+    "memory.audience": _NO_AUDIENCE,
     "memory.embedder.config.api_key": _USE.format("memory.search.remote.api_key"),
     "memory.embedder.config.base_url": _USE.format("memory.search.remote.base_url"),
     "memory.embedder.config.dimensions": _FIXED.format("the model's own"),
