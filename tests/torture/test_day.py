@@ -1,4 +1,4 @@
-"""A day of fifty sessions, the process killed at random moments: the result is that of the undisturbed day."""
+"""A day of many sessions, the process killed at random moments: the result is that of the undisturbed day."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-SESSIONS = 50
+SESSIONS = scaled(20, 50)
 KILLS = scaled(8, 600)
 NOON = datetime(2026, 2, 4, 12, 0, tzinfo=UTC)
 CONFIG = "timezone: UTC\nmemory: {workspace: {daily_log_retention_days: 30}}\n"
@@ -46,12 +46,14 @@ def session(number: int) -> Session:
 
 
 def prepared(home: Path) -> None:
-    """A home that had days before this one."""
+    """A home that had days before this one, and memories: a few more, and the oldest go to the archive."""
     memory = home / "workspace/main/memory"
     memory.mkdir(parents=True)
     home.joinpath("config.yaml").write_text(CONFIG)
     for day in range(1, 10):
         (memory / f"2025-12-0{day}.md").write_bytes(b"# 2025-12-0%d\n\nold, by hand\n" % day)
+    full = "".join(f"- Crate {n} went to the mill (added 2025-11-{n % 28 + 1:02})\n" for n in range(270))
+    memory.with_name("MEMORY.md").write_text(f"# Memory\n\n## Knowledge\n\n{full}")
 
 
 def live(home: Path, done: Callable[[str], None]) -> None:
