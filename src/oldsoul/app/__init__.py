@@ -254,7 +254,7 @@ class Oldsoul:
 
     @property
     def timetable(self) -> Timetable:
-        """When keepers run, and what came of it."""
+        """When keepers run, and their results."""
         return self.parts.timetable
 
     def searched(self) -> list[str]:

@@ -163,7 +163,7 @@ class Files(Service):
 
     @needs(Right.INSPECT)
     def reconciled(self, path: str, mine: bytes, base: str) -> tuple[bytes, Snapshot, tuple[str, ...]]:
-        """Return my text with what others wrote since its base, the file as it stands now, and where the two clash.
+        """Return my text with what others wrote since its base, the current file, and where the two clash.
 
         Args:
             path: the file.

@@ -194,7 +194,7 @@ class Talk(Service):
             told: called with the number of messages done and the total.
 
         Returns:
-            What came of it; None where the operator said nothing, or the keepers are turned off.
+            The result; None where the operator said nothing, or the keepers are turned off.
         """
         return imports.put_right(self._parts.keeping, every, told)
 
