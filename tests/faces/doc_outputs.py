@@ -27,7 +27,7 @@ _MARK = "\x02"
 _ADA = "/home/ada"
 _VOLATILE = (
     (r"\d{4}-\d\d-\d\d", "DAY"),
-    (r"[T ]?\b\d\d:\d\d(:\d\d)?(\.\d+)?([+-]\d\d:\d\d|Z)?\b", "TIME"),
+    (r"(?:[T ]|\b)\d\d:\d\d(:\d\d)?(\.\d+)?([+-]\d\d:\d\d|Z)?\b", "TIME"),
     (r"\bDAY-\d{4}\b", "SNAPSHOT"),
     (r"\bos_[\w-]{20,}", "os_SECRET"),
     (r"\b(?:[0-9a-f]{8}|[0-9a-z]{10})\b", "ID"),

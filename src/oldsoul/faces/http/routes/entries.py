@@ -36,6 +36,7 @@ from oldsoul.faces.http.routes.shown import (
     linked,
 )
 from oldsoul.rules.promotion import FACTS, GOALS
+from oldsoul.values.callers import Right
 from oldsoul.views import files as views
 
 router = APIRouter(prefix="/api/agents/{name}/entries", tags=["entries"])
@@ -308,6 +309,7 @@ def edit_entry(name: AgentName, entry: Entry, access: Entered, path: Place, give
 def forget(name: AgentName, entry: Entry, access: Entered, path: Place) -> dict[str, Any]:
     """Erase an entry for good, with what was derived from its evidence alone and copies of its whole sentences. For operators only."""
     agent = access.agent(name)
+    agent.caller.check(Right.DECIDE, "forget")  # before it says whether there is such an entry
     found = next((place for place, each in agent.memory.find(entry, path) if each.id == entry), None)
     if found is None:
         raise NotFound(f"there is no entry {entry} in {path}")
