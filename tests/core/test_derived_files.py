@@ -38,7 +38,7 @@ with Oldsoul.open(home) as soul:
         verbs = [
             lambda: agent.recall("what is the boat called?", session=Session.dm()),
             agent.index.status,
-            agent.sync_index,
+            agent.index.sync,
             lambda: agent.hear(f"The cat number {number} is called Tom", session=Session.dm()),
             lambda: agent.context("what is the boat called?", session=Session.dm()),
         ]
