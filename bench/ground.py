@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from hostile import SHAPES
 from oldsoul import Oldsoul
 from oldsoul.adapters.clock import SystemClock
-from oldsoul.adapters.folder.store import FolderStore, Place
+from oldsoul.adapters.folder.store import FolderStore, WorkspacePath
 from oldsoul.documents import parse, render
 from oldsoul.ledger import Ledger, LedgerOptions
 from oldsoul.rules.merge.units import units
@@ -91,7 +91,7 @@ def memory_file(size: int) -> bytes:
 
 def appends(folder: Path) -> dict[str, float]:
     """One entry appended to a 16 KiB file through the ledger, beside a bare durable rewrite of the same bytes."""
-    store = FolderStore(str(folder / "state"), lambda workspace: Place(str(folder / workspace)))
+    store = FolderStore(str(folder / "state"), lambda workspace: WorkspacePath(str(folder / workspace)))
     ledger = Ledger(store, SystemClock(), lambda _: b"", LedgerOptions(max_file_size=65536))
     name = Name("main", "MEMORY.md")
     path = folder / "main" / "MEMORY.md"

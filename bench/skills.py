@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from oldsoul.adapters.skills import FolderSkills, Root
 from oldsoul.context.options import SkillsOptions
 from oldsoul.context.skills import offered, section
-from oldsoul.values.skills import Limits
+from oldsoul.values.skills import SkillLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +62,7 @@ def main() -> None:
     words.add_argument("--skills", type=int, default=150)
     words.add_argument("--rounds", type=int, default=200)
     given = words.parse_args()
-    limits = Limits(candidates_per_root=10_000, loaded_per_source=10_000)
+    limits = SkillLimits(candidates_per_root=10_000, loaded_per_source=10_000)
     with TemporaryDirectory() as folder:
         make(Path(folder), given.skills)
         time.sleep(0.2)  # until the files count as resting

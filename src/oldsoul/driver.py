@@ -47,7 +47,7 @@ class Run:
 
 
 @frozen
-class Waiting:
+class PendingQuestion:
     """A question that nobody has answered yet."""
 
     id: str
@@ -59,7 +59,7 @@ class Waiting:
 
 
 @frozen
-class Patience:
+class WaitPolicy:
     """What a run does where no model answers: rules do the work at once, or its questions wait, and the run with them."""
 
     waits: bool = False
@@ -71,7 +71,7 @@ class Patience:
 
 
 @frozen
-class Step:
+class RunStep:
     """One change that a keeper wanted, and what was done about it."""
 
     change_set: ChangeSet
@@ -113,7 +113,7 @@ class Report:
 
     run: Run
     """which run: its agent, keeper and event"""
-    steps: tuple[Step, ...]
+    steps: tuple[RunStep, ...]
     """its changes, in order"""
     notes: tuple[str, ...] = ()
     """notes for people"""
@@ -129,7 +129,7 @@ class Report:
     """what it cost, in the currency of the prices; 0 when unknown"""
     facts: Mapping[str, str] = field(default_factory=dict)
     """figures of the run"""
-    waiting: tuple[Waiting, ...] = ()
+    waiting: tuple[PendingQuestion, ...] = ()
     """the questions it waits for"""
     taken: tuple[str, ...] = ()
     """the questions whose answers it used"""
@@ -193,17 +193,17 @@ class Driver:
         opening: Sequence[Record] = (),
         closing: Callable[[], Sequence[Record]] = tuple,
         objection: Callable[[ChangeSet], str] = lambda _: "",
-        patience: Patience = Patience(),  # noqa: B008 - a frozen value
+        wait_policy: WaitPolicy = WaitPolicy(),  # noqa: B008 - a frozen value
     ) -> Report:
         """Do what the keeper wants. Some records are kept with its first change, some say that the run is over.
 
-        Where documents moved on while it worked, it works again on those that stand now. A change that somebody
+        Where documents moved on while it worked, it works again on the current ones. A change that somebody
         objects to is refused. Once the model's budget is spent the run stops, and goes on when it is started again; so
         does one whose questions wait. `BadInput` when an answer that somebody gave cannot be used.
         """
         author = Author(Role.KEEPER, run.keeper)
         for attempt in range(1, _ATTEMPTS + 1):
-            asking = _Asking(self, run, remember=True, patience=patience)
+            asking = _Asking(self, run, remember=True, wait_policy=wait_policy)
             try:
                 findings = conducted(work(), asking.answer)
             except OutOfBudget as error:
@@ -211,7 +211,7 @@ class Driver:
             if asking.waiting:
                 note = f"stopped: {len(asking.waiting)} of its questions wait for an agent to answer them"
                 return asking.report(Findings(notes=(note,)), (), done=False)
-            if patience.held and (not asking.audiences or asking.audiences & patience.held):
+            if wait_policy.held and (not asking.audiences or asking.audiences & wait_policy.held):
                 return asking.report(Findings(), (), done=False)
             steps = [
                 self._applied(change_set, () if n else opening, objection) for n, change_set in enumerate(findings.sets)
@@ -222,7 +222,7 @@ class Driver:
         if done:
             self.ledger.note(run.workspace, author, f"{run.keeper} finished", f"{run.key}:done", closing())
             answers = [Record(ANSWER, key, None) for key in self._answers(run)]
-            if answers:  # by a key of its own: the same run may be over twice
+            if answers:  # by its own key: the same run may be over twice
                 self.ledger.note(
                     run.workspace, author, "answers used by this run deleted", f"used:{uuid.uuid4().hex}", answers
                 )
@@ -230,31 +230,33 @@ class Driver:
 
     def dry_run(self, run: Run, work: Callable[[], Keeper]) -> Report:
         """Show what the keeper wants, and write nothing."""
-        asking = _Asking(self, run, remember=False, patience=Patience())
+        asking = _Asking(self, run, remember=False, wait_policy=WaitPolicy())
         try:
             findings = conducted(work(), asking.answer)
         except OutOfBudget as error:
             findings = Findings(notes=(f"stopped: {error}",))
         return asking.report(findings, [self._tried(change_set) for change_set in findings.sets], done=False)
 
-    def _applied(self, change_set: ChangeSet, records: Sequence[Record], objection: Callable[[ChangeSet], str]) -> Step:
+    def _applied(
+        self, change_set: ChangeSet, records: Sequence[Record], objection: Callable[[ChangeSet], str]
+    ) -> RunStep:
         problem = objection(change_set)
         if problem:
-            return Step(change_set, problem=f"refused: {problem}")
+            return RunStep(change_set, problem=f"refused: {problem}")
         try:
-            return Step(change_set, outcome=self.ledger.apply(change_set, records))
+            return RunStep(change_set, outcome=self.ledger.apply(change_set, records))
         except (Refused, TooLarge) as error:  # trying again would not help
-            return Step(change_set, problem=f"refused: {error}")
+            return RunStep(change_set, problem=f"refused: {error}")
         except NotFound as error:
-            return Step(change_set, problem=f"outdated: {error}")
+            return RunStep(change_set, problem=f"outdated: {error}")
         except OldsoulError as error:
-            return Step(change_set, problem=str(error))
+            return RunStep(change_set, problem=str(error))
 
-    def _tried(self, change_set: ChangeSet) -> Step:
+    def _tried(self, change_set: ChangeSet) -> RunStep:
         try:
-            return Step(change_set, plan=self.ledger.trial(change_set))
+            return RunStep(change_set, plan=self.ledger.trial(change_set))
         except OldsoulError as error:
-            return Step(change_set, problem=str(error))
+            return RunStep(change_set, problem=str(error))
 
     def _answers(self, run: Run) -> list[str]:
         return [key for key in self.store.records(run.workspace, ANSWER) if key.startswith(f"{run.key}\n")]
@@ -263,13 +265,13 @@ class Driver:
 class _Asking:
     """The questions of one run, answered."""
 
-    def __init__(self, driver: Driver, run: Run, *, remember: bool, patience: Patience) -> None:
+    def __init__(self, driver: Driver, run: Run, *, remember: bool, wait_policy: WaitPolicy) -> None:
         self.driver = driver
         self.run = run
         self.remember = remember
-        self.patience = patience
+        self.wait_policy = wait_policy
         self.audiences: set[Audience] = set()
-        self.waiting: list[Waiting] = []
+        self.waiting: list[PendingQuestion] = []
         self.taken: list[str] = []
         self.notes: list[str] = []
         self.asked = self.tokens_in = self.tokens_out = 0
@@ -291,7 +293,7 @@ class _Asking:
                 return self._ask(question)
 
     def _read(self, name: Name) -> bytes | None:
-        """A document as it stands; a keeper whose prompt is not in the workspace has the one it would begin with."""
+        """A document as it is; a keeper whose prompt is not in the workspace has the one it would begin with."""
         data = self.driver.ledger.read(name).data
         return self.driver.ledger.seed(name) if data is None and name.kind is Kind.KEEPER else data
 
@@ -318,15 +320,15 @@ class _Asking:
             return json.loads(known)
         model = self.driver.model
         if model is None:
-            return self._answered(ask, key) if self.patience.waits else None
+            return self._answered(ask, key) if self.wait_policy.waits else None
         if isinstance(model, Accountable):
             model = model.on_behalf_of(self.run.keeper)
         return self._by_model(model, ask, key)
 
     def _answered(self, ask: Ask, key: str) -> Any:
         """What somebody answered; where nobody has, the question waits, and the keeper goes on to ask what else it would."""
-        waiting = Waiting(hashlib.sha256(key.encode()).hexdigest()[:16], self.run, ask)
-        given = self.patience.answers.get(waiting.id)
+        waiting = PendingQuestion(hashlib.sha256(key.encode()).hexdigest()[:16], self.run, ask)
+        given = self.wait_policy.answers.get(waiting.id)
         if given is None:
             self.waiting.append(waiting)
             return None
@@ -365,7 +367,7 @@ class _Asking:
             why, once = f"answer to {self.run.keeper} saved", f"answer:{uuid.uuid4().hex}"
             self.driver.ledger.note(self.run.workspace, author, why, once, [record])
 
-    def report(self, findings: Findings, steps: Sequence[Step], *, done: bool) -> Report:
+    def report(self, findings: Findings, steps: Sequence[RunStep], *, done: bool) -> Report:
         return Report(
             self.run,
             tuple(steps),

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 ON_SEARCH = 128
 """How many vectors a search waits for at most; the rest comes with the next ones, or by `oldsoul index`."""
 _AT_ONCE, _SOME = 1024, 16
-"""The same for an embedder on this machine that is quick: all, where no more are lacking, else some."""
+"""The same for an embedder on this machine that is quick: all, where no more are missing, else some."""
 _BATCH = 64
 _REST = timedelta(seconds=30)
 """An embedder that failed is left alone for so long."""
 
 
 class Embedding:
-    """Keeps the vectors of one index up to date. A failing embedder is told of, and words and tables go on without it."""
+    """Keeps the vectors of one index up to date. A failing embedder is reported, and words and tables go on without it."""
 
     def __init__(self, embedder: ChosenEmbedder, index: Embedded, clock: Clock) -> None:
         self._embedder = embedder
@@ -50,7 +50,7 @@ class Embedding:
         self._embedder.empty()
 
     def close(self) -> None:
-        """Let go of the embedder."""
+        """Release the embedder."""
         self._embedder.close()
 
     def fill(self, most: int | None, between: Callable[[], object] = tuple) -> None:
@@ -63,8 +63,8 @@ class Embedding:
         try:
             self._embedder.settle()
             if most is not None and self._embedder.is_quick:
-                lacking = len(self._index.lacking(self._embedder.name, _AT_ONCE + 1))
-                most = _AT_ONCE if lacking <= _AT_ONCE else _SOME
+                missing = len(self._index.missing_vectors(self._embedder.name, _AT_ONCE + 1))
+                most = _AT_ONCE if missing <= _AT_ONCE else _SOME
             self._fill(most, between)
         except Unavailable as error:
             self._fail(error)
@@ -73,7 +73,7 @@ class Embedding:
         left = most
         while True:
             name = self._embedder.name
-            waiting = self._index.lacking(name, _BATCH if left is None else max(min(_BATCH, left), 1))
+            waiting = self._index.missing_vectors(name, _BATCH if left is None else max(min(_BATCH, left), 1))
             if not waiting or (left is not None and left <= 0):
                 break
             heard = [number for number, (_, chunk) in enumerate(waiting) if not chunk.by_agent]

@@ -1,6 +1,6 @@
-"""What is made ready when it is first asked for, so that a command starts fast: modules, and large patterns.
+"""What is prepared when it is first asked for, so that a command starts fast: modules, and large patterns.
 
-A seam stands where many callers need only some of what it leads to; everything else is an ordinary import. A pattern
+A seam is where many callers need only some of what it leads to; everything else is an ordinary import. A pattern
 with thousands of characters in its classes takes milliseconds to compile, and most texts never meet it.
 """
 

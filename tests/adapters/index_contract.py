@@ -42,7 +42,7 @@ from oldsoul.ranking.order import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.ranking.vectors import units
 from oldsoul.values.audience import PUBLIC, Audience, View
-from oldsoul.values.recall import SEEN, SESSIONS, Chunk, Filed, Filters, Pieces
+from oldsoul.values.recall import SEEN, SESSIONS, Chunk, ChunkSource, Filed, Filters
 from scale import scaled
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class IndexContract:
 
         def long(last: str) -> Filed:
             lines = enumerate((*texts, last), 1)
-            return Filed("a.md", last, Pieces(lambda: (Held("a.md", n, n, text, PUBLIC) for n, text in lines)))
+            return Filed("a.md", last, ChunkSource(lambda: (Held("a.md", n, n, text, PUBLIC) for n, text in lines)))
 
         for last in ("cat", "dog"):
             Held.now = Held.most = 0
@@ -141,7 +141,7 @@ class IndexContract:
         index.put([], prepare)
         index.weigh()
         assert everything(index, "where is the key?") == []
-        assert index.lacking("embedder", 5) == []
+        assert index.missing_vectors("embedder", 5) == []
         assert index.seen(["key"], Filters(EVERYTHING)) == {}
 
     def test_chunks_are_added_at_the_end(self, opened: Opened) -> None:
@@ -199,7 +199,7 @@ class IndexContract:
             each.put([filed("chat/a", *texts[:4])], prepare, append=True)
             each.put([*others, filed("chat/b", *texts)], prepare)
             each.put([filed("chat/a", texts[4], digest="5", first=5)], prepare, append=True)
-        rows = [row for row, _ in index.lacking("embedder", 3)]
+        rows = [row for row, _ in index.missing_vectors("embedder", 3)]
         index.fill("embedder", rows, np.eye(4)[:3])
         index.put([Filed("b.md", "", ())], prepare)
         fresh.put([Filed("b.md", "", ())], prepare)
@@ -455,17 +455,17 @@ class IndexContract:
     def test_vectors_of_an_embedder_are_filled_in_row_by_row(self, opened: Opened) -> None:
         index = opened()
         index.put([filed("a.md", "one", "two", "three"), filed("b.md", "four")], prepare)
-        first = index.lacking("e", 3)
+        first = index.missing_vectors("e", 3)
         assert [each.text for _, each in first] == ["one", "two", "three"]
         index.fill("e", [row for row, _ in first], np.eye(3, 8))
-        assert [each.text for _, each in index.lacking("e", 3)] == ["four"]
+        assert [each.text for _, each in index.missing_vectors("e", 3)] == ["four"]
         index.put([filed("a.md", "one", "two", "five", digest="2")], prepare)
-        named = {each.text: row for row, each in index.lacking("e", 9)}
+        named = {each.text: row for row, each in index.missing_vectors("e", 9)}
         assert named.keys() == {"four", "five"}
         index.put([filed("b.md", "six")], prepare)
         assert "four" not in texts_of(index, "b.md")
         index.fill("e", list(named.values()), np.array([np.eye(8)[4 if text == "four" else 5] for text in named]))
-        assert [each.text for _, each in index.lacking("e", 9)] == ["six"]
+        assert [each.text for _, each in index.missing_vectors("e", 9)] == ["six"]
         question = ("e", np.eye(8)[5])
         pool, statistics = index.look(asked("?"), Filters(EVERYTHING), TINY.tokens, 9, question)
         texts = [each.text for each in index.chunks(pool.row.tolist())]
@@ -480,7 +480,7 @@ class IndexContract:
     def test_the_nearest_by_an_embedder_are_among_the_candidates(self, opened: Opened) -> None:
         index = opened()
         index.put([filed(f"{n}.md", "the same words") for n in range(30)], prepare)
-        rows = index.lacking("e", 50)
+        rows = index.missing_vectors("e", 50)
         vectors = units(np.random.default_rng(1).standard_normal((30, 16)).astype("f4"))
         index.fill("e", [row for row, _ in rows], vectors)
         for number in (3, 17, 29):
@@ -493,23 +493,23 @@ class IndexContract:
     def test_vectors_of_another_embedder_are_dropped(self, opened: Opened) -> None:
         index, other = opened(), opened()
         index.put([filed("a.md", "one", "two")], prepare)
-        rows = [row for row, _ in index.lacking("e", 9)]
+        rows = [row for row, _ in index.missing_vectors("e", 9)]
         index.fill("e", rows, np.eye(2, 8))
-        assert index.lacking("e", 9) == other.lacking("e", 9) == []
-        assert [row for row, _ in other.lacking("f", 9)] == rows
+        assert index.missing_vectors("e", 9) == other.missing_vectors("e", 9) == []
+        assert [row for row, _ in other.missing_vectors("f", 9)] == rows
         index.fill("e", rows, np.eye(2, 8))
-        assert len(other.lacking("f", 9)) == 2, "what comes too late is not taken for the new one's"
+        assert len(other.missing_vectors("f", 9)) == 2, "what comes too late is not taken for the new one's"
         other.fill("f", rows, np.eye(2, 4))
-        assert index.lacking("f", 9) == []
+        assert index.missing_vectors("f", 9) == []
         _, statistics = index.look(asked("one"), Filters(EVERYTHING), TINY.tokens, 9, ("f", np.eye(4)[0]))
         assert any(each.static is None for each in statistics.asked)
         index.weigh()
-        assert index.lacking("f", 9) == [], "weighing does not touch them"
+        assert index.missing_vectors("f", 9) == [], "weighing does not touch them"
 
     def test_a_question_is_compared_with_vectors_of_its_own_length_alone(self, opened: Opened) -> None:
         index = opened()
         index.put([filed("a.md", "one", "two", "three")], prepare)
-        index.fill("e", [row for row, _ in index.lacking("e", 9)], np.eye(3, 8))
+        index.fill("e", [row for row, _ in index.missing_vectors("e", 9)], np.eye(3, 8))
         pool, statistics = index.look(asked("two"), Filters(EVERYTHING), TINY.tokens, 9, ("e", np.eye(16)[1]))
         assert all(each.static is not None for each in statistics.asked)
         assert [each.text for each in index.chunks(pool.row.tolist())] == ["one", "two", "three"]

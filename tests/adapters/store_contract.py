@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oldsoul.adapters.folder.store import FolderStore, Place
+from oldsoul.adapters.folder.store import FolderStore, WorkspacePath
 from oldsoul.errors import OldsoulError
 from oldsoul.testing import MemoryStore
 from oldsoul.values.audience import OWNER
@@ -71,8 +71,8 @@ def folder_bench(home: Path) -> Iterator[Bench]:
     """The store in folders."""
     opened: list[FolderStore] = []
 
-    def place(workspace: str) -> Place:
-        return Place(str(home / "workspace" / segment(workspace)))
+    def place(workspace: str) -> WorkspacePath:
+        return WorkspacePath(str(home / "workspace" / segment(workspace)))
 
     def open_store() -> FolderStore:
         for store in opened:
@@ -333,7 +333,7 @@ class StoreContract:
             held.commit(change("k2", *effects), documents, [Record("cursor", "c", "2"), Record("cursor", "d", "1")])
         with bench.store.hold("main") as held:
             assert held.spent("k2") is None
-            assert not held.strays()
+            assert not held.concurrent_saves()
         assert bench.store.read(MEMORY).data == b"before\n"
         assert bench.store.read(DAILY).data is None
         assert bench.store.recorded(MEMORY) == version_of(b"before\n")

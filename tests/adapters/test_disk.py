@@ -19,7 +19,7 @@ from oldsoul.adapters.folder import disk as module
 from oldsoul.adapters.folder import status
 from oldsoul.adapters.folder.disk import Disk, NoExchangeError, make_folders
 from oldsoul.adapters.folder.status import QUIET_SECONDS
-from oldsoul.adapters.folder.store import FolderStore, Place
+from oldsoul.adapters.folder.store import FolderStore, WorkspacePath
 from oldsoul.errors import Refused
 from oldsoul.ledger import Ledger
 from oldsoul.values.changes import Add, Author, ChangeSet, Delete, Put, Role
@@ -56,7 +56,7 @@ def outside(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def ledger(root: Path, tmp_path: Path) -> Iterator[Ledger]:
-    store = FolderStore(str(tmp_path / "state"), lambda _: Place(str(root)))
+    store = FolderStore(str(tmp_path / "state"), lambda _: WorkspacePath(str(root)))
     yield Ledger(store, SystemClock(), lambda _: b"")
     store.close()
 

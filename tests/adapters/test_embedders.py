@@ -31,7 +31,7 @@ from adapters.embedder_server import (
 from oldsoul.adapters import http
 from oldsoul.adapters.embedders import cached, onnx, remote
 from oldsoul.adapters.embedders.cached import Cached, Identity, checked
-from oldsoul.adapters.embedders.choice import Chosen, chosen
+from oldsoul.adapters.embedders.choice import ConfiguredEmbedder, chosen
 from oldsoul.adapters.embedders.onnx import Onnx
 from oldsoul.adapters.embedders.remote import SERVICES, Remote
 from oldsoul.errors import Unavailable
@@ -775,10 +775,10 @@ def test_without_the_runtime_it_says_what_to_install(monkeypatch: pytest.MonkeyP
 
 
 @pytest.fixture
-def choose(tmp_path: Path) -> Iterator[Callable[..., Chosen]]:
-    embedders: list[Chosen] = []
+def choose(tmp_path: Path) -> Iterator[Callable[..., ConfiguredEmbedder]]:
+    embedders: list[ConfiguredEmbedder] = []
 
-    def make(options: SearchOptions, **environ: str) -> Chosen:
+    def make(options: SearchOptions, **environ: str) -> ConfiguredEmbedder:
         found = chosen(options, environ, str(tmp_path / "e.db"), sleep=lambda _seconds: None)
         assert found is not None
         embedders.append(found)
@@ -796,7 +796,7 @@ def test_the_static_table_is_not_chosen_here(provider: str) -> None:
 
 @pytest.mark.parametrize("provider", ["auto", "bundled"])
 def test_the_bundled_encoder_needs_no_fallback_and_no_cache(
-    choose: Callable[..., Chosen], tmp_path: Path, provider: str
+    choose: Callable[..., ConfiguredEmbedder], tmp_path: Path, provider: str
 ) -> None:
     embedder = choose(SearchOptions(provider=provider, fallback="openai"))
     assert embedder.is_quick
@@ -805,7 +805,9 @@ def test_the_bundled_encoder_needs_no_fallback_and_no_cache(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_bundled_encoder_takes_the_place_of_a_service(server: Server, choose: Callable[..., Chosen]) -> None:
+def test_the_bundled_encoder_takes_the_place_of_a_service(
+    server: Server, choose: Callable[..., ConfiguredEmbedder]
+) -> None:
     server.script.append(saying(401, {"error": {"message": "no such key"}}))
     embedder = choose(search(server, fallback="bundled"))
     assert not embedder.is_quick
@@ -818,7 +820,9 @@ def test_without_vectors_nobody_is_chosen() -> None:
     assert chosen(SearchOptions(provider="none"), {}, "nowhere") is None
 
 
-def test_the_provider_is_used_and_what_it_gave_is_kept(server: Server, choose: Callable[..., Chosen]) -> None:
+def test_the_provider_is_used_and_what_it_gave_is_kept(
+    server: Server, choose: Callable[..., ConfiguredEmbedder]
+) -> None:
     for _ in range(2):
         embedder: Embedder = choose(search(server))
         assert np.allclose(embedder.embed(["a"]), expected(["a"]), atol=5e-4)
@@ -827,7 +831,7 @@ def test_the_provider_is_used_and_what_it_gave_is_kept(server: Server, choose: C
 
 
 def test_the_fallback_takes_over_under_its_own_name_and_this_is_told(
-    server: Server, choose: Callable[..., Chosen]
+    server: Server, choose: Callable[..., ConfiguredEmbedder]
 ) -> None:
     server.script.extend([saying(401, {"error": {"message": "who are you"}})])
     embedder = choose(search(server, fallback="local"))
@@ -840,7 +844,7 @@ def test_the_fallback_takes_over_under_its_own_name_and_this_is_told(
     assert len(server.seen) == 1
 
 
-def test_the_first_text_settles_who_embeds(server: Server, choose: Callable[..., Chosen]) -> None:
+def test_the_first_text_settles_who_embeds(server: Server, choose: Callable[..., ConfiguredEmbedder]) -> None:
     server.script.append(saying(401, b"no"))
     embedder = choose(search(server, fallback="local"))
     assert embedder.embed(["a"]).shape == (1, 384)
@@ -848,7 +852,9 @@ def test_the_first_text_settles_who_embeds(server: Server, choose: Callable[...,
     assert len(server.seen) == len(embedder.notes) == 1
 
 
-def test_a_provider_that_answers_is_settled_and_never_replaced(server: Server, choose: Callable[..., Chosen]) -> None:
+def test_a_provider_that_answers_is_settled_and_never_replaced(
+    server: Server, choose: Callable[..., ConfiguredEmbedder]
+) -> None:
     embedder = choose(search(server, fallback="local"))
     embedder.embed(["a"])
     embedder.settle()
@@ -861,21 +867,23 @@ def test_a_provider_that_answers_is_settled_and_never_replaced(server: Server, c
     assert embedder.embed(["b"]).shape == (1, WIDTH)
 
 
-def test_settling_asks_the_service_and_not_the_cache(server: Server, choose: Callable[..., Chosen]) -> None:
+def test_settling_asks_the_service_and_not_the_cache(server: Server, choose: Callable[..., ConfiguredEmbedder]) -> None:
     choose(search(server)).settle()
     server.script.append(saying(400, b"no"))
     with pytest.raises(Unavailable, match="HTTP 400: no"):
         choose(search(server)).settle()
 
 
-def test_a_provider_that_cannot_be_made_is_passed_over_without_a_request(choose: Callable[..., Chosen]) -> None:
+def test_a_provider_that_cannot_be_made_is_passed_over_without_a_request(
+    choose: Callable[..., ConfiguredEmbedder],
+) -> None:
     embedder = choose(SearchOptions(provider=OPENAI, fallback="local"))
     assert embedder.name.startswith("local ")
     assert "OPENAI_API_KEY" in embedder.notes[0]
 
 
 def test_when_nobody_can_embed_all_reasons_are_told_and_it_may_be_tried_again(
-    server: Server, choose: Callable[..., Chosen]
+    server: Server, choose: Callable[..., ConfiguredEmbedder]
 ) -> None:
     options = search(server, OLLAMA, fallback=VOYAGE)
     server.script.append(saying(404, {"error": "no such model"}))
@@ -886,7 +894,7 @@ def test_when_nobody_can_embed_all_reasons_are_told_and_it_may_be_tried_again(
 
 
 def test_the_key_and_address_of_the_provider_are_not_the_fallbacks(
-    server: Server, choose: Callable[..., Chosen]
+    server: Server, choose: Callable[..., ConfiguredEmbedder]
 ) -> None:
     server.script.extend([saying(404, {"error": "no such model"})])
     embedder = choose(
@@ -903,7 +911,7 @@ def test_the_key_and_address_of_the_provider_are_not_the_fallbacks(
 
 
 def test_the_service_settings_are_the_fallbacks_when_the_provider_is_none(
-    server: Server, choose: Callable[..., Chosen], monkeypatch: pytest.MonkeyPatch
+    server: Server, choose: Callable[..., ConfiguredEmbedder], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(onnx, "WORDS", replace(onnx.WORDS, package="no-such-package"))
     embedder = choose(search(server, "local", fallback=OLLAMA))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul.adapters.folder.disk import Disk
-from oldsoul.adapters.folder.glances import FEWEST, Glances
-from oldsoul.adapters.folder.store import FolderStore, Place
+from oldsoul.adapters.folder.store import FolderStore, WorkspacePath
+from oldsoul.adapters.folder.version_cache import FEWEST, VersionCache
 from oldsoul.testing import MemoryStore
 from oldsoul.values.history import ABSENT, version_of
 from oldsoul.values.names import Name
@@ -58,8 +58,8 @@ def looked(tmp_path: Path, root: Path) -> Callable[[], dict[Name, str]]:
     """What a process of its own says of all files."""
 
     def look() -> dict[Name, str]:
-        glances = Glances(str(tmp_path / "cache/glances.json"))
-        store = FolderStore(str(tmp_path / "state"), lambda _: Place(str(root)), Watched, glances=glances)
+        glances = VersionCache(str(tmp_path / "cache/glances.json"))
+        store = FolderStore(str(tmp_path / "state"), lambda _: WorkspacePath(str(root)), Watched, versions=glances)
         found = {name: store.version(name) for name in store.names("main")}
         assert found == {name: version_of((root / name.path).read_bytes()) for name in found}
         store.close()
@@ -127,15 +127,15 @@ def test_files_that_are_gone_leave_the_cache_with_time(
 
 def test_a_cache_that_cannot_be_written_stops_nobody(tmp_path: Path, root: Path, reads: list[str]) -> None:
     (tmp_path / "cache").write_text("a file where a folder should be")
-    glances = Glances(str(tmp_path / "cache/glances.json"))
-    store = FolderStore(str(tmp_path / "state"), lambda _: Place(str(root)), Watched, glances=glances)
+    glances = VersionCache(str(tmp_path / "cache/glances.json"))
+    store = FolderStore(str(tmp_path / "state"), lambda _: WorkspacePath(str(root)), Watched, versions=glances)
     assert all(store.version(name) for name in store.names("main"))
     store.close()
     assert len(reads) == COUNT
 
 
 def test_without_a_cache_and_in_memory_the_version_is_the_documents(tmp_path: Path, root: Path) -> None:
-    store = FolderStore(str(tmp_path / "state"), lambda _: Place(str(root)))
+    store = FolderStore(str(tmp_path / "state"), lambda _: WorkspacePath(str(root)))
     assert store.version(FAR) == store.read(FAR).version
     assert store.version(Name("main", "MEMORY.md")) == ABSENT
     store.close()

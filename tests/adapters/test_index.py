@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from adapters.index_bench import AUDIENCES, EVERYTHING, TINY, everything, filed, index_at, prepare
 from oldsoul.adapters.index import engine, postings, stock
-from oldsoul.adapters.index.arrays import Gone
+from oldsoul.adapters.index.arrays import MissingArray
 from oldsoul.adapters.index.spaces import Weighed
 from oldsoul.errors import Damaged
 from oldsoul.ranking.question import asked
@@ -238,7 +238,7 @@ def test_a_folder_of_arrays_that_goes_while_it_is_made_is_gone(
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "mkdir", deleted)
-        with pytest.raises(Gone):
+        with pytest.raises(MissingArray):
             index.put([filed("a.md", "the key is under the mat")], prepare)
     index.put([filed("a.md", "the key is under the mat")], prepare)
     assert everything(index, "where is the key?")
@@ -328,14 +328,14 @@ def test_only_what_is_new_of_a_document_is_prepared(tmp_path: Path) -> None:
 def test_vectors_of_an_embedder_are_filled_in_row_by_row(tmp_path: Path) -> None:
     index = index_at(tmp_path / "i.db")
     index.put([filed("a.md", "one cat", "two dogs", "a house")], prepare)
-    waiting = index.lacking("mini", 2)
+    waiting = index.missing_vectors("mini", 2)
     assert [chunk.text for _, chunk in waiting] == ["one cat", "two dogs"]
     index.fill("mini", [row for row, _ in waiting], np.eye(2, 384, dtype="f4"))
     index.put([filed("a.md", "one cat", "a house", digest="2")], prepare)
-    (last,) = index.lacking("mini", 9)
+    (last,) = index.missing_vectors("mini", 9)
     assert last[1].text == "a house"
     index.fill("mini", [last[0]], np.eye(1, 384, 7, dtype="f4"))
-    assert index.lacking("mini", 9) == []
+    assert index.missing_vectors("mini", 9) == []
     question = np.eye(1, 384, 7, dtype="f4")[0]
     pool, statistics = index.look(asked("zebra?"), Filters(EVERYTHING), TINY.tokens, 1, ("mini", question))
     assert [one.vector is None for one in statistics.asked] == [True, False]
@@ -343,7 +343,7 @@ def test_vectors_of_an_embedder_are_filled_in_row_by_row(tmp_path: Path) -> None
     assert index.chunks([int(pool.row[best])])[0].text == "a house"
     pool, _ = index.look(asked("zebra?"), Filters(EVERYTHING), TINY.tokens, 1, ("other", question))
     assert len(pool.spaces) == 1
-    assert len(index.lacking("other", 9)) == 2
+    assert len(index.missing_vectors("other", 9)) == 2
     index.close()
 
 

@@ -64,7 +64,7 @@ def test_a_dropped_index_leaves_nothing_behind_and_can_be_filled_again(
     index, other = stored(), stored()
     tables = len([*index.documents(), *tables_of(dsn)])
     index.put([filed("a.md", *(f"line {number}" for number in range(50)), speaker="Ann")], prepare)
-    other.lacking("e", 1)
+    other.missing_vectors("e", 1)
     index.note("k", "v")
     assert len(tables_of(dsn)) == tables + 1
     index.drop()
@@ -107,7 +107,7 @@ def test_few_are_compared_one_by_one_and_many_by_an_index_and_both_give_the_near
     many.put(documents, prepare)
     vectors = np.random.default_rng(2).standard_normal((400, 24))
     for index in (few, many):
-        rows = [row for row, _ in index.lacking("e", 1000)]
+        rows = [row for row, _ in index.missing_vectors("e", 1000)]
         for start in range(0, 400, 100):
             index.fill("e", rows[start : start + 100], vectors[start : start + 100])
     for number in range(20):
@@ -144,7 +144,7 @@ def test_filters_that_let_little_through_do_not_make_answers_short(
 def test_an_embedder_whose_vectors_change_their_width_is_told(stored: Callable[..., PostgresIndex]) -> None:
     index = stored()
     index.put([filed("a.md", "one", "two")], prepare)
-    rows = [row for row, _ in index.lacking("e", 9)]
+    rows = [row for row, _ in index.missing_vectors("e", 9)]
     index.fill("e", rows[:1], np.eye(1, 8))
     with pytest.raises(BadInput, match="8 numbers"):
         index.fill("e", rows[1:], np.eye(1, 9))
@@ -173,7 +173,7 @@ def test_who_may_not_make_tables_does_without_indexes(
     monkeypatch.setattr(postgres_vectors, "MANY", FEW)
     index = PostgresIndex(dsn.replace("postgres:hunter2@", "writer@"), "home", "other", TINY.tables())
     index.put([filed("a.md", *(f"line {number}" for number in range(50)))], prepare)
-    rows = [row for row, _ in index.lacking("e", 99)]
+    rows = [row for row, _ in index.missing_vectors("e", 99)]
     index.fill("e", rows, np.eye(50, 8))
     assert len(everything(index, "line 7", vector=("e", np.eye(8)[0]))) == 50
     index.close()
@@ -316,7 +316,7 @@ class _Dying:
 
 def test_a_cursor_is_let_go_of_though_the_server_dies_while_it_is_closed() -> None:
     connection = _Dying()
-    vectors = postgres_vectors.Vectors.__new__(postgres_vectors.Vectors)
+    vectors = postgres_vectors.VectorTables.__new__(postgres_vectors.VectorTables)
     vectors._connection = connection  # type: ignore[assignment]
     with pytest.raises(psycopg.OperationalError, match="lost"), vectors._streaming("tokens"):
         pass

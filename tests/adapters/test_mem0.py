@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from oldsoul.adapters.embedders.cached import unit
-from oldsoul.adapters.mem0.store import Mem0Store, Static
+from oldsoul.adapters.mem0.store import Mem0Store, StaticEmbedder
 from oldsoul.errors import Unavailable
 from oldsoul.rules.audience import said_in, view_of
 from oldsoul.testing import WordMemory
@@ -121,7 +121,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def opened(folder: Path) -> Mem0Store:
-    return Mem0Store(str(folder), MAIN, Static())
+    return Mem0Store(str(folder), MAIN, StaticEmbedder())
 
 
 class TestMem0(SecondMemoryContract):
@@ -165,7 +165,7 @@ def test_what_was_taken_before_something_failed_is_not_taken_again(
 
 
 def test_vectors_of_another_embedder_are_not_compared_with_ours(folder: Path) -> None:
-    class Other(Static):
+    class Other(StaticEmbedder):
         name = "another"
 
         def embed(self, texts: Sequence[str], *, question: bool = False) -> Vectors:
@@ -225,7 +225,7 @@ def test_with_its_telemetry_on_it_is_not_used(folder: Path, monkeypatch: pytest.
 
 
 def test_the_bundled_tables_give_unit_vectors_also_for_what_has_no_words() -> None:
-    vectors = Static().embed(["The cat is called Mia", "…", "", "猫"])
+    vectors = StaticEmbedder().embed(["The cat is called Mia", "…", "", "猫"])
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1)
     likeness = vectors @ vectors.T
     assert likeness[0, 1] == pytest.approx(0)

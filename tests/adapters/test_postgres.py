@@ -120,7 +120,7 @@ def test_an_answer_that_breaks_off_in_the_middle_is_asked_for_again(dsn: str) ->
 
     assert server.run(work) == (1,)
     server.close()
-    impatient = Postgres(dsn, "test", (), patience=0.0)
+    impatient = Postgres(dsn, "test", (), timeout=0.0)
     tried[0] = 0
     with pytest.raises(Unavailable, match="received 2 results"):
         impatient.run(work)
@@ -141,7 +141,7 @@ def test_idle_connections_that_a_restart_cut_do_no_harm(postgres: Server, log: P
 
 
 def test_a_server_that_stays_away_is_told_after_patience(postgres: Server, dsn: str) -> None:
-    log = PostgresChatLog(dsn, "home", patience=0.3)
+    log = PostgresChatLog(dsn, "home", timeout=0.3)
     log.append([message("one")])
     postgres.stop()
     try:
@@ -157,7 +157,7 @@ def test_a_server_that_stays_away_is_told_after_patience(postgres: Server, dsn: 
 
 
 def test_a_server_that_never_was_there_is_told_after_patience() -> None:
-    log = PostgresChatLog("postgresql://al:hunter2@127.0.0.1:1/none", "home", patience=0.2)
+    log = PostgresChatLog("postgresql://al:hunter2@127.0.0.1:1/none", "home", timeout=0.2)
     with pytest.raises(Unavailable, match=r"127\.0\.0\.1:1/none does not answer") as caught:
         log.threads(MAIN)
     assert "hunter2" not in "".join(traceback.format_exception(caught.value))
@@ -303,7 +303,7 @@ def test_who_finds_every_connection_taken_waits_and_opens_no_more(dsn: str, monk
     def crowd() -> None:
         inside.wait()
         monkeypatch.setattr("oldsoul.adapters.postgres.server._POOL_SECONDS", 0.05)
-        server._patience = 0.3
+        server._timeout = 0.3
         try:
             with pytest.raises(Unavailable):
                 server.run(lambda connection: connection.execute("SELECT 1"))
@@ -312,6 +312,6 @@ def test_who_finds_every_connection_taken_waits_and_opens_no_more(dsn: str, monk
             free.set()
 
     at_once(crowd, *(lambda: server.run(hold) for _ in range(4)))
-    server._patience = 60
+    server._timeout = 60
     server.run(lambda connection: connection.execute("SELECT 1"))
     server.close()

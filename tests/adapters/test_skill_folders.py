@@ -19,8 +19,8 @@ from oldsoul.adapters import skills as adapter
 from oldsoul.adapters.folder import status
 from oldsoul.adapters.skills import FolderSkills, Root
 from oldsoul.context.options import SkillsOptions
-from oldsoul.context.skills import Place, offered, read, section
-from oldsoul.values.skills import Limits, Skill, Skills
+from oldsoul.context.skills import SkillLocation, offered, read, section
+from oldsoul.values.skills import Skill, SkillLimits, Skills
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +52,7 @@ def looking(
     *roots: Path | Root, home: str = "", scandir: Callable[[int], Any] = os.scandir, **limits: int
 ) -> FolderSkills:
     made = [root if isinstance(root, Root) else Root("user", str(root)) for root in roots]
-    return FolderSkills(made, home, Limits(**limits), scandir)
+    return FolderSkills(made, home, SkillLimits(**limits), scandir)
 
 
 def names(skills: Skills) -> list[str]:
@@ -156,7 +156,7 @@ def test_a_skill_that_lies_about_its_name_is_skipped_and_the_others_are_not(top:
 def test_files_that_did_not_change_are_not_read_again(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[str] = []
 
-    def noting(data: bytes, place: Place) -> Skill | tuple[str, ...]:
+    def noting(data: bytes, place: SkillLocation) -> Skill | tuple[str, ...]:
         reads.append(place.folder)
         return read(data, place)
 
@@ -437,7 +437,7 @@ def test_whatever_bytes_a_file_has_it_is_scanned_and_the_listing_is_xml_within_i
         put(Path(folder) / "bird").write_bytes(head + middle + tail)
         seen = looking(Path(folder)).scan()
         assert len(seen.found) + len(seen.skipped) == 2
-        told = section(seen.found, {"read"}, Limits(prompt_chars=most))
+        told = section(seen.found, {"read"}, SkillLimits(prompt_chars=most))
         if told.text:
             block = told.text[told.text.index("<available_skills>") :]
             assert len(block) <= most

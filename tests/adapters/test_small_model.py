@@ -12,7 +12,7 @@ import pytest
 from adapters.small_model import running
 from oldsoul.adapters.models.metered import Metered
 from oldsoul.adapters.models.remote import RemoteModel, Wasted
-from oldsoul.adapters.models.services import OBJECT, PLAIN, SCHEMA, SERVICES, Manner
+from oldsoul.adapters.models.services import OBJECT, PLAIN, SCHEMA, SERVICES, AnswerFormat
 from oldsoul.adapters.sqlite.spending import SqliteSpending
 from oldsoul.errors import Unavailable
 from oldsoul.keepers.options import ModelOptions
@@ -61,7 +61,7 @@ def test_an_answer_has_the_form_of_the_schema_and_its_tokens_are_counted(address
     assert 10 < reply.tokens_in < 200
     assert 5 < reply.tokens_out <= 200
     assert reply.model
-    assert model._manner.form == SCHEMA
+    assert model._format.form == SCHEMA
 
 
 def test_an_answer_that_is_too_long_is_told_with_what_it_took(address: str) -> None:
@@ -73,13 +73,13 @@ def test_an_answer_that_is_too_long_is_told_with_what_it_took(address: str) -> N
 @pytest.mark.parametrize("form", [OBJECT, PLAIN])
 def test_the_other_ways_to_ask_are_taken_too(address: str, form: str) -> None:
     model = model_at(address, max_output_tokens=16)
-    model._manner = Manner(form, "max_tokens")
+    model._format = AnswerFormat(form, "max_tokens")
     try:
         reply = model.answer("You like colours.", "Which one?", FORM)
     except Wasted as wasted:
         reply = wasted.reply
     assert 0 < reply.tokens_out <= 16
-    assert model._manner.form == form
+    assert model._format.form == form
 
 
 def test_a_question_that_is_too_long_for_it_is_told(address: str) -> None:

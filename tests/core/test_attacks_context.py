@@ -10,10 +10,10 @@ import pytest
 
 from oldsoul.adapters.tokens import counter
 from oldsoul.context.prompt_facts import ClockFacts, PromptFacts
-from oldsoul.context.slots import CUT, Budget, Source, assemble
+from oldsoul.context.slots import CUT, Budget, SlotSource, assemble
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import PUBLIC, View
-from oldsoul.values.context import Piece, Profile, Slot
+from oldsoul.values.context import ContextPiece, Profile, Slot
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
 
@@ -145,9 +145,9 @@ def test_a_soul_of_one_long_paragraph_is_cut_inside_it_and_this_is_told(tmp_path
 
 @pytest.mark.parametrize("kind", ["o200k", "cl100k", "estimate"])
 def test_tokens_add_up_whatever_lines_begin_and_end_with(kind: str) -> None:
-    pieces = tuple(Piece(f"/path {number} to it...", "SOUL.md", PUBLIC) for number in range(300))
+    pieces = tuple(ContextPiece(f"/path {number} to it...", "SOUL.md", PUBLIC) for number in range(300))
     view = View(owner=True, every_room=True, rooms=frozenset(), people=frozenset())
-    sources = {Slot.IDENTITY: Source("", pieces, ordered=True)}
+    sources = {Slot.IDENTITY: SlotSource("", pieces, ordered=True)}
     made = assemble(sources, view, Budget(800, {Slot.IDENTITY: 500}), counter(kind))
     assert counter(kind)(made.text) <= made.tokens <= 800
 

@@ -10,11 +10,11 @@ import pytest
 
 from core.blocks import block
 from oldsoul.app.talk.imports import import_lines
-from oldsoul.context.presentation import Known, injection
+from oldsoul.context.presentation import KnownEntry, injection
 from oldsoul.errors import BadInput, Unavailable
 from oldsoul.language.sentences import sentences
 from oldsoul.rules.promotion import asked
-from oldsoul.rules.summary import Spoken, summarised
+from oldsoul.rules.summary import SummaryMessage, summarised
 from oldsoul.testing import ScriptedModel
 from oldsoul.values.audience import PUBLIC, View
 from oldsoul.values.messages import Wanted
@@ -429,8 +429,8 @@ def test_reading_sentences_and_what_they_ask_for_takes_linear_time() -> None:
     assert asked("a" + " " * 1_000_000 + "b") == []
 
 
-def spoken(text: str) -> Spoken:
-    return Spoken("A", text, START, agent=False, heard=True)
+def spoken(text: str) -> SummaryMessage:
+    return SummaryMessage("A", text, START, agent=False, heard=True)
 
 
 def test_a_summary_takes_linear_time() -> None:
@@ -442,5 +442,5 @@ def test_a_summary_takes_linear_time() -> None:
 
 def test_a_prompts_block_takes_linear_time() -> None:
     view = View(owner=False, every_room=False, rooms=frozenset(), people=frozenset())
-    block = injection([Known("e", "a" * 3_000_000, PUBLIC), Known("f", "[" * 300_000, PUBLIC)], [], view, 10)
+    block = injection([KnownEntry("e", "a" * 3_000_000, PUBLIC), KnownEntry("f", "[" * 300_000, PUBLIC)], [], view, 10)
     assert len(block.entries) == 2

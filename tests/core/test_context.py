@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oldsoul.judging.mining.memories import is_standing
-from oldsoul.rules.audience import Signals, is_dm
+from oldsoul.rules.audience import ChannelSignals, is_dm
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER, PUBLIC
 from oldsoul.values.context import Profile, Slot
@@ -323,16 +323,16 @@ def test_standing_instructions_are_told_from_facts(text: str, expected: bool) ->
 @pytest.mark.parametrize(
     ("signals", "expected"),
     [
-        (Signals(), False),
-        (Signals(marked_direct=True, members=2), True),
-        (Signals(marked_direct=True, members=3), False),
-        (Signals(marked_direct=True), True),
-        (Signals(marked_direct=True, named=True), False),
-        (Signals(invited_direct=True, members=2), True),
-        (Signals(members=2), False),
-        (Signals(marked_direct=False, members=2, invited_direct=True), True),
-        (Signals(marked_direct=False), False),
+        (ChannelSignals(), False),
+        (ChannelSignals(marked_direct=True, members=2), True),
+        (ChannelSignals(marked_direct=True, members=3), False),
+        (ChannelSignals(marked_direct=True), True),
+        (ChannelSignals(marked_direct=True, named=True), False),
+        (ChannelSignals(invited_direct=True, members=2), True),
+        (ChannelSignals(members=2), False),
+        (ChannelSignals(marked_direct=False, members=2, invited_direct=True), True),
+        (ChannelSignals(marked_direct=False), False),
     ],
 )
-def test_doubt_about_who_reads_along_means_a_group(signals: Signals, expected: bool) -> None:  # noqa: FBT001
+def test_doubt_about_who_reads_along_means_a_group(signals: ChannelSignals, expected: bool) -> None:  # noqa: FBT001
     assert is_dm(signals) is expected

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from oldsoul.context.bootstrap import State
+from oldsoul.context.bootstrap import FileStatus
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
@@ -90,10 +90,10 @@ def test_the_report_tells_sizes_what_is_missing_and_what_is_near_or_over_its_lim
         (workspace(tmp_path) / "SOUL.md").unlink()
         made = agent.prompt("", session=OWN)
         notes = {note.name: note for note in made.files}
-        assert (notes["AGENTS.md"].state, notes["AGENTS.md"].size) == (State.LOADED, len("# Rules\n\n") + 855)
+        assert (notes["AGENTS.md"].state, notes["AGENTS.md"].size) == (FileStatus.LOADED, len("# Rules\n\n") + 855)
         assert notes["AGENTS.md"].is_near
-        assert (notes["TOOLS.md"].state, notes["TOOLS.md"].shown <= 1000) == (State.CUT, True)
-        assert notes["SOUL.md"].state is State.MISSING
+        assert (notes["TOOLS.md"].state, notes["TOOLS.md"].shown <= 1000) == (FileStatus.CUT, True)
+        assert notes["SOUL.md"].state is FileStatus.MISSING
         told = "\n".join(made.notes)
         assert "SOUL.md is missing" in told
         assert "AGENTS.md has 864 of 1,000 characters and will soon be cut" in told

@@ -10,7 +10,7 @@ import pytest
 from adapters.embedder_server import saying, serving
 from oldsoul import embedding
 from oldsoul.adapters.embedders import sentences
-from oldsoul.adapters.embedders.pieces import Pieces
+from oldsoul.adapters.embedders.pieces import WordPieces
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
@@ -231,7 +231,7 @@ def test_fast_does_without_the_encoder(tmp_path: Path) -> None:
 def test_an_encoder_that_cannot_be_read_is_told_of_and_done_without(
     bundled: Oldsoul, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sentences, "bundled_pieces", lambda: Pieces(tmp_path))
+    monkeypatch.setattr(sentences, "bundled_pieces", lambda: WordPieces(tmp_path))
     bundled.agent().hear("I named him Steve", session=OWN, time=NOON)
     found = bundled.agent().recall("Who is Steve?", session=OWN)
     assert "Steve" in found.hits[0].chunk.text

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from oldsoul import Oldsoul, Session
 from oldsoul.adapters.folder.disk import Disk
-from oldsoul.adapters.folder.glances import Kept
 from oldsoul.adapters.folder.ledger_db import LedgerDb
+from oldsoul.adapters.folder.version_cache import LruCache
 from oldsoul.adapters.index import engine, spaces
-from oldsoul.adapters.index.arrays import Shelf
+from oldsoul.adapters.index.arrays import ArrayFolder
 from oldsoul.adapters.index.engine import SqliteIndex
 from oldsoul.adapters.index.spaces import Weighed
 from oldsoul.documents import outline as parser
@@ -322,7 +322,9 @@ def test_a_file_that_is_no_text_or_has_too_many_lines_is_not_searched_and_doctor
         agent = soul.agent()
         agent.recall("Mia", session=Session.dm())
         index = agent.parts.recaller._index
-        assert not any(chunk.path.endswith(("picture.md", "another.md")) for _, chunk in index.lacking("", 1000))
+        assert not any(
+            chunk.path.endswith(("picture.md", "another.md")) for _, chunk in index.missing_vectors("", 1000)
+        )
     said = CliRunner().invoke(cli, ["--home", str(home), "doctor"]).output
     assert f"notes/picture.md {why}, so it is not searched" in said
     assert f"another.md {why}, so it is not searched" in said
@@ -354,18 +356,18 @@ def test_a_folder_is_indexed_with_no_more_held_at_once_however_much_is_in_it(
         insert(stock, db, new)
 
     looked = [0]
-    add, release = Weighed.add, Shelf.release
+    add, release = Weighed.add, ArrayFolder.release
 
     def looking(self: Weighed, tokens: Any, sentences: Any) -> None:
         looked[-1] += len(sentences[0])
         add(self, tokens, sentences)
 
-    def releasing(self: Shelf) -> None:
+    def releasing(self: ArrayFolder) -> None:
         looked.append(0)
         release(self)
 
     monkeypatch.setattr(Weighed, "add", looking)
-    monkeypatch.setattr(Shelf, "release", releasing)
+    monkeypatch.setattr(ArrayFolder, "release", releasing)
     monkeypatch.setattr(spaces, "_BLOCK", 200)
     monkeypatch.setattr(SqliteIndex, "put", counting)
     monkeypatch.setattr(engine, "insert", noting)
@@ -391,7 +393,7 @@ def test_a_folder_is_indexed_with_no_more_held_at_once_however_much_is_in_it(
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9 << 20)), max_size=60))
 def test_what_is_kept_of_files_never_passes_its_bytes_and_is_what_was_put_last(puts: list[tuple[int, int]]) -> None:
-    kept: Kept[int, int] = Kept()
+    kept: LruCache[int, int] = LruCache()
     last: dict[int, int] = {}
     for key, size in puts:
         kept.put(key, size, size)

@@ -83,7 +83,7 @@ wanted = json.load(sys.stdin)
 stated = ("mo zi ta kato Miso", "ta koro zi ye vendro")
 put_right = lambda text: [made.applied(line) for one in explicit(text) for line in stated if (made := change(one, line))]
 print(json.dumps({
-    "spans": {t: [day(s.first) + "/" + day(s.last) for s in spans(t, said, told=True)] for t in wanted["spans"]},
+    "spans": {t: [day(s.first) + "/" + day(s.last) for s in spans(t, said, is_statement=True)] for t in wanted["spans"]},
     "values": {t: [[v.kind, *v.key] for v in typed_values(t)] for t in wanted["values"]},
     "kinds": {t: int(asked(t).kind) for t in wanted["kinds"]},
     "corrections": {t: put_right(t) for t in wanted["corrections"]},

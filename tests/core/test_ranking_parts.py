@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.adapters.embedders import static
-from oldsoul.adapters.embedders.pieces import UNKNOWN, Pieces, cut
+from oldsoul.adapters.embedders.pieces import UNKNOWN, WordPieces, cut
 from oldsoul.adapters.embedders.sentences import SentenceEncoder
 from oldsoul.adapters.embedders.static import StaticTable
 from oldsoul.errors import Damaged, Unavailable
@@ -198,7 +198,9 @@ ASKED = date(2026, 10, 28)
 
 def _days(text: str, *, told: bool = False) -> list[str]:
     """What a text names, as `first/last`, or as one day."""
-    found = [(date.fromordinal(each.first), date.fromordinal(each.last)) for each in spans(text, ASKED, told=told)]
+    found = [
+        (date.fromordinal(each.first), date.fromordinal(each.last)) for each in spans(text, ASKED, is_statement=told)
+    ]
     return [f"{first}/{last}" if first != last else f"{first}" for first, last in found]
 
 
@@ -509,16 +511,16 @@ def test_a_damaged_or_missing_table_is_said_to_be(
     if data is not None:
         (tmp_path / file).write_bytes(data)
     with pytest.raises(error, match="install Oldsoul again"):
-        _table_and_encoder(Pieces(tmp_path))
+        _table_and_encoder(WordPieces(tmp_path))
 
 
 def test_a_table_of_another_kind_is_said_to_be(tmp_path: Path) -> None:
     np.save(tmp_path / "pieces.npy", np.zeros((2, 2), np.float32))
     with pytest.raises(Damaged, match="does not contain the expected table"):
-        len(Pieces(tmp_path))
+        len(WordPieces(tmp_path))
 
 
-def _table_and_encoder(pieces: Pieces) -> None:
+def _table_and_encoder(pieces: WordPieces) -> None:
     table = StaticTable(pieces)
     table.vectors.take(table.tokens(["hello there"])[0])
     list(SentenceEncoder(pieces).pieces(["hello there"]))

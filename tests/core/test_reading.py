@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from oldsoul.app.talk.session_files import SessionFiles
-from oldsoul.documents.cached import Reading
+from oldsoul.documents.cached import DocumentCache
 from oldsoul.testing import MemoryStore
 from oldsoul.values.names import Name
 
@@ -20,7 +20,7 @@ def test_the_same_bytes_are_read_once_and_others_again() -> None:
         read.append(data)
         return data.decode()
 
-    reading = Reading(text)
+    reading = DocumentCache(text)
     assert [reading(MEMORY, bytes([65])), reading(MEMORY, bytes([65])), reading(MEMORY, b"B")] == ["A", "A", "B"]
     assert [reading(USER, b"B"), reading(MEMORY, b"A")] == ["B", "A"]
     assert read == [b"A", b"B", b"B", b"A"]
@@ -28,7 +28,7 @@ def test_the_same_bytes_are_read_once_and_others_again() -> None:
 
 def test_no_more_than_so_many_bytes_are_remembered() -> None:
     read: list[Name] = []
-    reading = Reading(lambda name, _: read.append(name), most=10)
+    reading = DocumentCache(lambda name, _: read.append(name), most=10)
     for name in (MEMORY, USER, USER, MEMORY, MEMORY):
         reading(name, b"123456")
     assert read == [MEMORY, USER, MEMORY]
@@ -36,7 +36,7 @@ def test_no_more_than_so_many_bytes_are_remembered() -> None:
 
 def test_of_a_document_that_changes_often_only_the_last_is_remembered() -> None:
     read: list[Name] = []
-    reading = Reading(lambda name, _: read.append(name), most=10)
+    reading = DocumentCache(lambda name, _: read.append(name), most=10)
     reading(USER, b"12345")
     for size in (1, 2, 3, 4):
         reading(MEMORY, b"1" * size)

@@ -655,16 +655,16 @@ def test_vectors_of_rows_of_the_old_index_are_not_put_into_the_new_one(tmp_path:
     path = str(tmp_path / "main.db")
     index = replacement.CurrentIndex(path, lambda file: SqliteIndex(file, []))
     index.put([filed("a.md", "the cat"), filed("b.md", "the dog")], prepare)
-    named = index.lacking("embedder", 9)
+    named = index.missing_vectors("embedder", 9)
     made = SqliteIndex(replacement.following(path), [])
     made.put([filed("b.md", "the dog"), filed("a.md", "the cat")], prepare)
     made.close()
     assert replacement.put_in_place(path, os.path.realpath(f"{path}.next"))
     index.fill("embedder", [row for row, _ in named], np.eye(2, 8))
-    waiting = index.lacking("embedder", 9)
+    waiting = index.missing_vectors("embedder", 9)
     assert [chunk.text for _, chunk in waiting] == ["the dog", "the cat"]
     index.fill("embedder", [row for row, _ in waiting], np.eye(2, 8))
-    assert index.lacking("embedder", 9) == []
+    assert index.missing_vectors("embedder", 9) == []
     index.close()
 
 

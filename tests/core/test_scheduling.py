@@ -16,7 +16,7 @@ from oldsoul.app.keepers.runs import Keeping
 from oldsoul.driver import Report, Run
 from oldsoul.errors import Busy, NotFound, OutOfBudget
 from oldsoul.testing import FrozenClock
-from oldsoul.values.jobs import Past, Result, Scheduled, Slot, Status
+from oldsoul.values.jobs import DueTime, Scheduled, SlotOutcome, SlotResult, Status
 from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ class Bench:
         self.is_closed = False
         self.runs: list[str] = []
         self.told: list[Told] = []
-        self.work: Callable[[Scheduled, Slot, Callable[[str], None]], Result] = lambda *_: Result(Status.DONE)
+        self.work: Callable[[Scheduled, DueTime, Callable[[str], None]], SlotResult] = lambda *_: SlotResult(
+            Status.DONE
+        )
         self.configure(config)
         self.soul = open_home(home, {}, clock=self.clock)
         self.scheduler = self.made()
@@ -53,7 +55,7 @@ class Bench:
     def made(self, **more: Any) -> Scheduler:
         return Scheduler(self.soul.parts, told=self.told.append, perform=self.perform, **more)
 
-    def perform(self, job: Scheduled, slot: Slot, progress: Callable[[str], None]) -> Result:
+    def perform(self, job: Scheduled, slot: DueTime, progress: Callable[[str], None]) -> SlotResult:
         self.runs.append(f"{job.agent} {job.name} {slot.wall:%m-%d %H:%M}")
         return self.work(job, slot, progress)
 
@@ -65,7 +67,7 @@ class Bench:
         (scheduler or self.scheduler).tick()
         return list(self.runs)
 
-    def history(self, job: str = "memory-miner", agent: str = "main") -> list[Past]:
+    def history(self, job: str = "memory-miner", agent: str = "main") -> list[SlotOutcome]:
         return self.soul.parts.timetable.history(agent, job)
 
     def statuses(self, job: str = "memory-miner") -> list[tuple[str, str]]:
@@ -141,10 +143,10 @@ def test_a_scheduler_may_be_for_some_agents_alone(bench: Callable[..., Bench]) -
 def test_what_came_of_a_run_is_kept(bench: Callable[..., Bench]) -> None:
     house = bench()
 
-    def work(_: Scheduled, __: Slot, progress: Callable[[str], None]) -> Result:
+    def work(_: Scheduled, __: DueTime, progress: Callable[[str], None]) -> SlotResult:
         progress("reading")
         house.clock.advance(timedelta(minutes=5))
-        return Result(Status.DONE, 3, 1000, 200, 0.25, ("looked at 7 days",))
+        return SlotResult(Status.DONE, 3, 1000, 200, 0.25, ("looked at 7 days",))
 
     house.work = work
     house.after(timedelta(0))
@@ -154,7 +156,7 @@ def test_what_came_of_a_run_is_kept(bench: Callable[..., Bench]) -> None:
     assert past is not None
     began = NOON + 18 * HOUR
     notes = ("looked at 7 days",)
-    assert past.result == Result(
+    assert past.result == SlotResult(
         Status.DONE, 3, 1000, 200, 0.25, notes, began, began + timedelta(minutes=5), attempts=1
     )
     assert past.result.duration == timedelta(minutes=5)
@@ -213,7 +215,7 @@ def test_the_last_results_are_kept(bench: Callable[..., Bench]) -> None:
 def test_a_run_that_fails_is_recorded_and_waits_for_its_next_slot(bench: Callable[..., Bench]) -> None:
     house = bench()
 
-    def work(*_: object) -> Result:
+    def work(*_: object) -> SlotResult:
         raise ZeroDivisionError("no way, with sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEF")
 
     house.work = work
@@ -224,22 +226,22 @@ def test_a_run_that_fails_is_recorded_and_waits_for_its_next_slot(bench: Callabl
     assert past.result.status is Status.FAILED
     assert past.result.notes[0].startswith("ZeroDivisionError: no way")
     assert "abcdefghijkl" not in past.result.notes[0]
-    house.work = lambda *_: Result(Status.DONE)
+    house.work = lambda *_: SlotResult(Status.DONE)
     assert len(house.after(DAY)) == 1
 
 
 def test_words_that_are_no_text_stop_nothing(bench: Callable[..., Bench]) -> None:
     house = bench()
 
-    def work(_: Scheduled, __: Slot, progress: Callable[[str], None]) -> Result:
+    def work(_: Scheduled, __: DueTime, progress: Callable[[str], None]) -> SlotResult:
         progress("half \ud800" * 100)
-        return Result(Status.DONE, notes=("half \ud800",) * 30 + ("ä" * 10_000,))
+        return SlotResult(Status.DONE, notes=("half \ud800",) * 30 + ("ä" * 10_000,))
 
     house.work = work
     house.after(timedelta(0))
     house.after(DAY)
     assert house.history()[0].result.notes == ("half \ud800",) * 20
-    house.work = lambda *_: Result(Status.DONE, notes=("ä" * 10_000,))
+    house.work = lambda *_: SlotResult(Status.DONE, notes=("ä" * 10_000,))
     house.after(DAY)
     assert house.history()[0].result.notes == ("ä" * 500,)
 
@@ -247,7 +249,7 @@ def test_words_that_are_no_text_stop_nothing(bench: Callable[..., Bench]) -> Non
 def test_a_run_without_budget_is_stopped(bench: Callable[..., Bench]) -> None:
     house = bench()
 
-    def work(*_: object) -> Result:
+    def work(*_: object) -> SlotResult:
         raise OutOfBudget("spent")
 
     house.work = work
@@ -259,7 +261,7 @@ def test_a_run_without_budget_is_stopped(bench: Callable[..., Bench]) -> None:
 def test_a_run_that_is_killed_is_begun_again_and_attempts_are_counted(bench: Callable[..., Bench]) -> None:
     house = bench()
 
-    def killed(*_: object) -> Result:
+    def killed(*_: object) -> SlotResult:
         raise Killed
 
     house.work = killed
@@ -268,7 +270,7 @@ def test_a_run_that_is_killed_is_begun_again_and_attempts_are_counted(bench: Cal
         with pytest.raises(Killed):
             house.after(step)
         assert house.history() == []
-    house.work = lambda *_: Result(Status.DONE)
+    house.work = lambda *_: SlotResult(Status.DONE)
     assert house.after(timedelta(0)) == ["main memory-miner 02-05 06:00"]
     (past,) = house.history()
     assert past.result.attempts == 3
@@ -279,7 +281,7 @@ def test_a_run_that_is_killed_is_begun_again_and_attempts_are_counted(bench: Cal
 def test_a_run_that_is_killed_each_time_is_given_up(bench: Callable[..., Bench]) -> None:
     house = bench()
 
-    def killed(*_: object) -> Result:
+    def killed(*_: object) -> SlotResult:
         raise Killed
 
     house.work = killed
@@ -300,11 +302,11 @@ def test_while_one_runs_a_job_no_other_does_and_all_see_what_it_is_at(bench: Cal
     other = house.made()
     seen: list[Any] = []
 
-    def work(_: Scheduled, __: Slot, progress: Callable[[str], None]) -> Result:
+    def work(_: Scheduled, __: DueTime, progress: Callable[[str], None]) -> SlotResult:
         progress("day 3 of 7")
         seen.append(other.tick())
         seen.append(next(line for line in house.soul.parts.timetable.lines("main") if line.job.name == "memory-miner"))
-        return Result(Status.DONE)
+        return SlotResult(Status.DONE)
 
     house.work = work
     house.after(timedelta(0))
@@ -468,10 +470,10 @@ def test_a_slot_that_comes_while_another_runs_is_run_at_once(bench: Callable[...
     house.after(timedelta(0))
     house.clock.advance(18 * HOUR)
 
-    def work(job: Scheduled, *_: object) -> Result:
+    def work(job: Scheduled, *_: object) -> SlotResult:
         if job.name == "memory-miner":
             house.clock.advance(2 * HOUR)
-        return Result(Status.DONE)
+        return SlotResult(Status.DONE)
 
     pauses: list[float] = []
 
@@ -493,10 +495,10 @@ def test_it_runs_in_a_thread_and_ends_with_what_it_is_at(bench: Callable[..., Be
     house.clock.advance(DAY)
     began, may_end = threading.Event(), threading.Event()
 
-    def work(*_: object) -> Result:
+    def work(*_: object) -> SlotResult:
         began.set()
         assert may_end.wait(LIMIT)
-        return Result(Status.DONE)
+        return SlotResult(Status.DONE)
 
     house.work = work
     scheduler = house.made()
@@ -516,9 +518,9 @@ def test_nothing_is_begun_once_it_is_stopped(bench: Callable[..., Bench]) -> Non
     house.after(timedelta(0))
     house.clock.advance(DAY)
 
-    def work(*_: object) -> Result:
+    def work(*_: object) -> SlotResult:
         house.scheduler.stop()
-        return Result(Status.DONE)
+        return SlotResult(Status.DONE)
 
     house.work = work
     house.scheduler.tick()
@@ -555,7 +557,7 @@ def test_a_keepers_reports_become_one_result(
     monkeypatch.setattr(Keeping, "run", run)
     job = house.soul.parts.timetable.job("main", "memory-miner")
     result = performed(house.soul.parts, house.soul._kept, job, said.append)
-    assert result == Result(status, 0, 2000, 100, 0.0075, notes)
+    assert result == SlotResult(status, 0, 2000, 100, 0.0075, notes)
     assert said == ["memory-miner: first"]
     scheduler = house.soul.scheduler()
     scheduler.tick()

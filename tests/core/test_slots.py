@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oldsoul.adapters.tokens import counter, vocabulary
-from oldsoul.context.slots import CUT, Budget, Source, assemble, shared
+from oldsoul.context.slots import CUT, Budget, SlotSource, assemble, shared
 from oldsoul.rules.limits import estimated
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, View
-from oldsoul.values.context import Piece, Slot
+from oldsoul.values.context import ContextPiece, Slot
 from scale import scaled
 
 AUDIENCES = (PUBLIC, OWNER, Audience.room("dev"), Audience.room("b"), Audience.person("acct:7"))
@@ -29,7 +29,7 @@ VIEWS = st.builds(
 )
 WORDS = st.lists(st.sampled_from(["cat", "dog", "家", "server", "x1", "##", "- a"]), min_size=1, max_size=12)
 PIECES = st.builds(
-    lambda words, audience, number, score, needed, dated: Piece(
+    lambda words, audience, number, score, needed, dated: ContextPiece(
         "- " + " ".join(words),
         "MEMORY.md",
         audience,
@@ -49,7 +49,7 @@ PIECES = st.builds(
 SOURCES = st.dictionaries(
     st.sampled_from(list(Slot)),
     st.builds(
-        Source,
+        SlotSource,
         st.sampled_from(["", "\n## Heading", "\n## Two\nlines"]),
         st.lists(PIECES, max_size=12).map(tuple),
         st.booleans(),
@@ -70,7 +70,7 @@ def _exact(text: str) -> int:
 @settings(max_examples=scaled(100, 3000))
 @given(SOURCES, VIEWS, BUDGETS)
 def test_no_slot_is_over_budget_and_nobody_sees_what_is_not_theirs(
-    sources: dict[Slot, Source], view: View, budget: Budget
+    sources: dict[Slot, SlotSource], view: View, budget: Budget
 ) -> None:
     made = assemble(sources, view, budget, counter("o200k"))
     assert made == assemble(sources, view, budget, counter("o200k"))
@@ -143,9 +143,9 @@ def test_what_a_slot_needs_comes_from_what_is_unused_then_from_the_last(
 
 
 def test_a_long_text_keeps_its_beginning_and_says_that_it_is_cut() -> None:
-    pieces = tuple(Piece(f"paragraph {number} of it", "SOUL.md", PUBLIC) for number in range(100))
+    pieces = tuple(ContextPiece(f"paragraph {number} of it", "SOUL.md", PUBLIC) for number in range(100))
     budget = Budget(200, {Slot.IDENTITY: 50})
-    made = assemble({Slot.IDENTITY: Source("", pieces, ordered=True)}, EVERYTHING, budget, estimated)
+    made = assemble({Slot.IDENTITY: SlotSource("", pieces, ordered=True)}, EVERYTHING, budget, estimated)
     lines = made.text.strip().split("\n")
     assert lines[0] == "paragraph 0 of it"
     assert lines[-1] == CUT
@@ -154,8 +154,8 @@ def test_a_long_text_keeps_its_beginning_and_says_that_it_is_cut() -> None:
 
 
 def test_an_entry_stands_in_one_slot_only() -> None:
-    piece = Piece("- the cat is called Mia", "MEMORY.md", OWNER, entry="k3f9w2m7qa")
-    sources = {Slot.RECALL: Source("", (piece,)), Slot.LONG_TERM: Source("", (piece,))}
+    piece = ContextPiece("- the cat is called Mia", "MEMORY.md", OWNER, entry="k3f9w2m7qa")
+    sources = {Slot.RECALL: SlotSource("", (piece,)), Slot.LONG_TERM: SlotSource("", (piece,))}
     made = assemble(sources, EVERYTHING, DEFAULT, estimated)
     assert made.text.count("Mia") == 1
     assert [(one.slot, one.why) for one in made.left_out] == [(Slot.LONG_TERM, "already in another slot")]

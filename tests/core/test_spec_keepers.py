@@ -21,7 +21,7 @@ from oldsoul.rules.confidence import base, effective, repeated
 from oldsoul.rules.options import ConfidenceOptions
 from oldsoul.testing import FrozenClock, ScriptedModel
 from oldsoul.values.context import Slot
-from oldsoul.values.jobs import Result, Status
+from oldsoul.values.jobs import SlotResult, Status
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from oldsoul.app import Agent
     from oldsoul.documents import Entry
+    from oldsoul.values.jobs import DueTime as JobSlot
     from oldsoul.values.jobs import Scheduled
-    from oldsoul.values.jobs import Slot as JobSlot
 
 NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
 OWN, DEV = Session.dm(), Session.group("dev")
@@ -527,10 +527,10 @@ def test_a_keeper_runs_at_its_time_or_the_one_in_config_md(tmp_path: Path, job: 
         clock = FrozenClock(NOON)
         found: list[str] = []
 
-        def perform(due: Scheduled, slot: JobSlot, _: Callable[[str], None]) -> Result:
+        def perform(due: Scheduled, slot: JobSlot, _: Callable[[str], None]) -> SlotResult:
             if due.name == job:
                 found.append(f"{slot.wall:%m-%d %H:%M}")
-            return Result(Status.DONE)
+            return SlotResult(Status.DONE)
 
         with home(place, config_md=config_md, clock=clock) as agent:
             scheduler = Scheduler(agent.parts.home, told=lambda _: None, perform=perform)

@@ -16,7 +16,7 @@ import pytest
 
 from faces.test_cli import RUN, answer, finished, folder, ok, on_a_terminal, propose, refusal, run
 from oldsoul import Oldsoul, Session
-from oldsoul.driver import Report, Run, Step
+from oldsoul.driver import Report, Run, RunStep
 from oldsoul.errors import BadInput
 from oldsoul.values.changes import Add, Author, ChangeSet, Role
 from oldsoul.values.names import Name
@@ -753,7 +753,7 @@ def test_a_run_that_is_not_done_is_told_and_has_exit_code_1(monkeypatch: pytest.
 
     def failing(*_: object, **__: object) -> list[Report]:
         run_ = Run("main", "session-summarizer", "end:s:2026-02-04:7")
-        return [Report(run_, (Step(wanted, problem="the disk is on fire"),), ("a note",), done=False)]
+        return [Report(run_, (RunStep(wanted, problem="the disk is on fire"),), ("a note",), done=False)]
 
     monkeypatch.setattr("oldsoul.app.services.talk.Talk.end", failing)
     result = run("sessions", "end", "dm:acct:owner")

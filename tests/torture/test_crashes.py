@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul.adapters.folder.disk import Disk
-from oldsoul.adapters.folder.store import FolderStore, Place
+from oldsoul.adapters.folder.store import FolderStore, WorkspacePath
 from oldsoul.documents.marks import new_id
 from oldsoul.errors import BadInput, Conflict, NotFound, OldsoulError
 from oldsoul.ledger import Ledger
@@ -165,7 +165,7 @@ class Machine:
         folder.mkdir(parents=True)
         if database is not None:
             copied(database, folder / "state")
-        self.store = FolderStore(str(folder / "state"), lambda _: Place(disk.root), lambda _: self._watched())
+        self.store = FolderStore(str(folder / "state"), lambda _: WorkspacePath(disk.root), lambda _: self._watched())
         watch_commits(self.store, self.plan)
         self.ledger = Ledger(self.store, FrozenClock(), lambda name: f"# {name.path}\n\n".encode())
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul.adapters.clock import SystemClock
-from oldsoul.adapters.folder.store import FolderStore, Place
+from oldsoul.adapters.folder.store import FolderStore, WorkspacePath
 from oldsoul.ledger import Ledger
 from oldsoul.rules.merge.lines import diff
 from oldsoul.values.changes import Add, Author, ChangeSet, Role
@@ -39,7 +39,7 @@ SEED = b"# Session\n\n## Facts\n\n- the first line, typed by hand\n"
 
 
 def opened(home: Path) -> tuple[FolderStore, Ledger]:
-    store = FolderStore(str(home / "state"), lambda workspace: Place(str(home / "workspace" / workspace)))
+    store = FolderStore(str(home / "state"), lambda workspace: WorkspacePath(str(home / "workspace" / workspace)))
     return store, Ledger(store, SystemClock(), lambda _: SEED)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul.errors import Conflict
-from oldsoul.ledger.proposals import told_by
+from oldsoul.ledger.proposals import proposal_of
 from oldsoul.rules.audience import audience_of
 from oldsoul.values.callers import Caller
 from oldsoul.values.changes import Add, Author, ChangeSet, Role
@@ -174,9 +174,9 @@ def check(folder: Path, soul: Oldsoul, begin: str, first: int) -> None:
     whole = soul.events(begin, limit=1_000_000).events
     told = [(str(each.kind), each.id, each.state) for each in whole]
     assert [each[1] for each in told if each[0] == "message"] == sorted(messages, key=int)
-    documents = [str(each.id) for each in changes.values() if each.effects or told_by(each) is None]
+    documents = [str(each.id) for each in changes.values() if each.effects or proposal_of(each) is None]
     assert [each[1] for each in told if each[0] == "change"] == sorted(documents, key=int)
-    decided = [told_by(each) for _, each in sorted(changes.items(), key=lambda pair: int(pair[0]))]
+    decided = [proposal_of(each) for _, each in sorted(changes.items(), key=lambda pair: int(pair[0]))]
     assert [each[1:] for each in told if each[0] == "proposal"] == [each for each in decided if each]
     assert len(whole) > STEPS // 2
     everything, *_ = (lines(folder / f"told{reader}")[1:] for reader in range(len(READERS)))

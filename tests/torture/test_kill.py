@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul.adapters.clock import SystemClock
-from oldsoul.adapters.folder.store import FolderStore, Place
+from oldsoul.adapters.folder.store import FolderStore, WorkspacePath
 from oldsoul.documents.marks import new_id
 from oldsoul.ledger import Ledger
 from oldsoul.values.changes import Add, Author, ChangeSet, Operation, Replace, Role
@@ -30,7 +30,7 @@ CYCLES_PER_DOCUMENT = 100
 
 
 def opened(home: Path) -> tuple[FolderStore, Ledger]:
-    store = FolderStore(str(home / "state"), lambda workspace: Place(str(home / "workspace" / workspace)))
+    store = FolderStore(str(home / "state"), lambda workspace: WorkspacePath(str(home / "workspace" / workspace)))
     return store, Ledger(store, SystemClock(), lambda _: b"# Session\n\n")
 
 

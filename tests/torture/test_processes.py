@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul.adapters.clock import SystemClock
-from oldsoul.adapters.folder.store import FolderStore, Place
+from oldsoul.adapters.folder.store import FolderStore, WorkspacePath
 from oldsoul.documents import parse
 from oldsoul.errors import BadInput, Conflict, NotFound
 from oldsoul.ledger import Ledger
@@ -37,7 +37,7 @@ SOUL = Name(MAIN, "SOUL.md")
 
 
 def opened(home: Path) -> tuple[FolderStore, Ledger]:
-    store = FolderStore(str(home / "state"), lambda workspace: Place(str(home / "workspace" / workspace)))
+    store = FolderStore(str(home / "state"), lambda workspace: WorkspacePath(str(home / "workspace" / workspace)))
     return store, Ledger(store, SystemClock(), lambda name: f"# {name.path}\n\n## Tasks\n".encode())
 
 

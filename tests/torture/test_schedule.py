@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 
 from oldsoul.app.clock.scheduler import Scheduler, Told
 from oldsoul.rules.schedule import moment
-from oldsoul.values.jobs import Past, Result, Scheduled, Slot, Status
+from oldsoul.values.jobs import DueTime, Scheduled, SlotOutcome, SlotResult, Status
 from oldsoul.values.keepers import KEEPERS
 from oldsoul.wiring import open_home
 from scale import TORTURE, scaled
@@ -76,10 +76,10 @@ class Worker:
             self._scheduler.tick()
             os.write(replies, b".")
 
-    def _say(self, what: str, job: Scheduled, slot: Slot) -> None:
+    def _say(self, what: str, job: Scheduled, slot: DueTime) -> None:
         os.write(self._log, f"{what}\t{os.getpid()}.{self._runs}\t{job.agent} {job.name}\t{slot.id}\n".encode())
 
-    def _perform(self, job: Scheduled, slot: Slot, progress: Callable[[str], None]) -> Result:
+    def _perform(self, job: Scheduled, slot: DueTime, progress: Callable[[str], None]) -> SlotResult:
         self._runs += 1
         self._say("begun", job, slot)
         for part in range(3):
@@ -93,7 +93,7 @@ class Worker:
                 raise ValueError("bad luck")
             self._say("at it", job, slot)
         self._say("ended", job, slot)
-        return Result(Status.DONE, changes=1)
+        return SlotResult(Status.DONE, changes=1)
 
     def _committed(self, told: Told) -> None:
         assert told.job is not None, told.problem
@@ -272,7 +272,7 @@ def test_four_processes_give_every_slot_one_result(tmp_path: Path) -> None:
     finally:
         conductor.kill_everybody()
     with open_home(home, {}, clock=conductor.clock) as soul:
-        Scheduler(soul.parts, list(ZONES), kept=EVERYTHING, perform=lambda *_: Result(Status.DONE)).tick()
+        Scheduler(soul.parts, list(ZONES), kept=EVERYTHING, perform=lambda *_: SlotResult(Status.DONE)).tick()
         results = {f"{agent} {job}": soul.parts.timetable.history(agent, job)[::-1] for agent in ZONES for job in TIMES}
         keys = [change.key for agent in ZONES for change in soul.parts.ledger.history(agent, limit=EVERYTHING)]
     lines = [line.split("\t") for line in (home / "log").read_text().splitlines()]
@@ -301,14 +301,14 @@ def expected(job: str, zone: ZoneInfo) -> list[str]:
     return found
 
 
-def check_results(results: dict[str, list[Past]]) -> None:
+def check_results(results: dict[str, list[SlotOutcome]]) -> None:
     """Every slot that was due has one result, and nothing else has."""
     for name, pasts in results.items():
         agent, job = name.split()
         assert [past.slot.id for past in pasts] == expected(job, ZoneInfo(ZONES[agent])), name
 
 
-def check_once(results: dict[str, list[Past]], keys: list[str], lines: list[list[str]]) -> None:
+def check_once(results: dict[str, list[SlotOutcome]], keys: list[str], lines: list[list[str]]) -> None:
     """No slot was committed twice, and what is done was run to its end; attempts may repeat, and are counted."""
     assert len(keys) == len(set(keys))
     committed = Counter((job, slot) for what, _, job, slot in lines if what == "committed")

@@ -81,7 +81,7 @@ def _of_file(path: str, timezone: str, _stamp: tuple[int, int]) -> tzinfo | None
             held = ZoneInfo.from_file(file, key="local")
     except (OSError, ValueError):
         return None
-    # The name beside it may be an old one: it counts when its clocks go like those of the file.
+    # The name next to it may be an old one: it counts when its clocks go like those of the file.
     named = _of_name(_first_line(timezone))
     return named if named is not None and _clocks(named) == _clocks(held) else held
 

@@ -102,7 +102,7 @@ def session_of(facts: str) -> Session:
 
 
 def row_of(message: Message) -> dict[str, Any]:
-    """What is stored of a message, by column; its session as it was told (`facts_of`) is stored apart."""
+    """What is stored of a message, by column; its session as it was given (`facts_of`) is stored apart."""
     return {
         "workspace": stored(message.workspace),
         "session": message.session.id,

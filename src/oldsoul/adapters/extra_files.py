@@ -2,7 +2,7 @@
 
 The operator names them in the settings; a link there is theirs to make. Inside a named folder nothing is followed: what
 is a link, hidden, too large, no text or not Markdown is not read, and neither is what lies in a workspace or in our own state,
-where every text has eyes of its own.
+where every text has its own audience.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Root(NamedTuple):
     shown: str
     """the path as results name it"""
     folder: str
-    """the folder it is, or stands in, links resolved"""
+    """the folder it is, or is in, links resolved"""
     file: str
     """the file's name there; empty for a folder"""
 
@@ -102,22 +102,22 @@ class FolderExtras:
 
     def _version(self, disk: Disk, inner: str, shown: str) -> tuple[str, str]:
         """A file's version, or why it is not searched; nothing of either for a link, and for what went."""
-        glance = disk.glance(inner)
-        if glance is None or not glance.inode:
+        signature = disk.signature(inner)
+        if signature is None or not signature.inode:
             return "", ""
-        if glance.size > self._most:
-            return "", f"has {glance.size:,} bytes, more than {self._most:,}"
+        if signature.size > self._most:
+            return "", f"has {signature.size:,} bytes, more than {self._most:,}"
         known = self._known.get(shown)
-        if known is not None and known[0] == glance:
+        if known is not None and known[0] == signature:
             return known[1]
         read = disk.read(inner, follow=False)
         if read is None:
             return "", ""
         why = unsearchable(read[0])
-        told = ("" if why else version_of(read[0]), why)
-        if glance.is_old() and glance == disk.glance(inner):
-            self._known[shown] = glance, told
-        return told
+        version = ("" if why else version_of(read[0]), why)
+        if signature.is_old() and signature == disk.signature(inner):
+            self._known[shown] = signature, version
+        return version
 
     def read(self, path: str) -> bytes | None:
         """One of the files by its path as `scan` names it; None for everything else."""
@@ -131,8 +131,8 @@ class FolderExtras:
         return None
 
     def _read(self, disk: Disk, inner: str) -> bytes | None:
-        glance = disk.glance(inner)
-        if glance is None or glance.size > self._most or self._is_ours(f"{disk.root}/{inner}"):
+        signature = disk.signature(inner)
+        if signature is None or signature.size > self._most or self._is_ours(f"{disk.root}/{inner}"):
             return None
         try:
             folder = os.path.dirname(f"{disk.root}/{inner}")

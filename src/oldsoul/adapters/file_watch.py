@@ -19,7 +19,10 @@ except ImportError as error:
     raise Unavailable("to watch files for changes, install the extra: pip install 'oldsoul[watch]'") from error
 
 
-_STEP, _TICK = 50, 100  # milliseconds between two looks at what was told; and after which nothing is said to be new
+_STEP, _TICK = (
+    50,
+    100,
+)  # milliseconds between two looks at the reported changes; and after which nothing is said to be new
 
 
 class FileChanges:
@@ -31,7 +34,7 @@ class FileChanges:
             if not os.path.isdir(folder):
                 raise Unavailable(f"{folder} cannot be watched for changes: it does not exist")
         self._closed = threading.Event()
-        self._told: Iterator[set[tuple[watchfiles.Change, str]]] = watchfiles.watch(
+        self._changes: Iterator[set[tuple[watchfiles.Change, str]]] = watchfiles.watch(
             *folders,
             watch_filter=None,
             debounce=_TICK,
@@ -58,7 +61,7 @@ class FileChanges:
         return None if self._closed.is_set() else found
 
     def _next(self) -> frozenset[str] | None:
-        told = next(self._told, None)
+        told = next(self._changes, None)
         return None if told is None else frozenset(path for _, path in told if not path.startswith(self._ignored))
 
     def close(self) -> None:

@@ -69,7 +69,7 @@ class Access:
         return text if len(text) <= _TOLD else f"{text[: _TOLD - 1]}…"
 
 
-class Answer(NamedTuple):
+class ServiceResponse(NamedTuple):
     """What came back."""
 
     status: int
@@ -118,8 +118,8 @@ def tried(
     raise AssertionError("the last try returns or raises")
 
 
-class Line:
-    """The way to one service. Each request has a connection of its own, so that it can be hung up.
+class ServiceClient:
+    """The way to one service. Each request has its own connection, so that it can be hung up.
 
     Redirects are not followed, so that a key never travels to another host. The proxy of the environment is used, but
     not on the way to this machine itself.
@@ -130,12 +130,12 @@ class Line:
         self._client: httpx2.Client | None = None
         self._guard = threading.Lock()
 
-    def post(self, body: bytes, give_up: float) -> Answer:
+    def post(self, body: bytes, give_up: float) -> ServiceResponse:
         """The answer to a request; `Passing` or `Unavailable` when there is none by `give_up`, a time of the monotonic clock."""
         with self._opened(body, give_up) as response:
             return self._answer(response)
 
-    def stream(self, body: bytes, give_up: float, judged: Callable[[Answer], object]) -> Iterator[bytes]:
+    def stream(self, body: bytes, give_up: float, judged: Callable[[ServiceResponse], object]) -> Iterator[bytes]:
         """What comes back, as it comes. A bad answer is read to its end and given to `judged`, which raises."""
         with self._opened(body, give_up) as response:
             if response.status_code >= REDIRECTS:
@@ -185,7 +185,7 @@ class Line:
                     raise Unavailable(f"{self._who} cannot be reached: {self._access.shown(str(error))}") from None
             return http, self._client
 
-    def body(self, answer: Answer, setting: str) -> bytes:
+    def body(self, answer: ServiceResponse, setting: str) -> bytes:
         """What a good answer holds; of another one `Passing` or `Unavailable` tells what it says.
 
         `setting` names the address, where the service sends us to another one.
@@ -197,23 +197,23 @@ class Line:
                 f"{self._who} redirects to another address (HTTP {answer.status}), and the key is not sent there;"
                 f" set {setting} to the final address"
             )
-        message = self.told(answer)
+        message = self.error_message(answer)
         if answer.status == _TOO_MANY or answer.status >= _SERVER_ERRORS:
             raise Passing(message, retry_after=answer.retry_after)
         raise Unavailable(f"{self._who} {message}")
 
-    def told(self, answer: Answer) -> str:
+    def error_message(self, answer: ServiceResponse) -> str:
         """What a bad answer says, as it may be shown."""
         return f"answers HTTP {answer.status}: {self._access.shown(answer.complaint)}".rstrip(": ")
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         with self._guard:
             if self._client is not None:
                 self._client.close()
             self._client = None
 
-    def _answer(self, response: httpx2.Response) -> Answer:
+    def _answer(self, response: httpx2.Response) -> ServiceResponse:
         taken = bytearray()
         for part in response.iter_raw():
             taken += part
@@ -221,7 +221,7 @@ class Line:
                 raise self._too_large()
         packed = response.headers.get("content-encoding", "").strip().lower()
         body = self._unpacked(bytes(taken), packed) if packed not in ("", "identity") else bytes(taken)
-        return Answer(response.status_code, body, _seconds(response.headers.get("retry-after", "")))
+        return ServiceResponse(response.status_code, body, _seconds(response.headers.get("retry-after", "")))
 
     def _unpacked(self, body: bytes, packed: str) -> bytes:
         """What was packed though we asked for it not to be; never more of it than an answer may have."""
@@ -248,7 +248,7 @@ class _Watch:
 
     def __init__(self, seconds: float) -> None:
         self.is_over = False
-        self.extensions = {"trace": self._told}
+        self.extensions = {"trace": self._reported}
         self._lines: list[socket.socket] = []
         self._guard = threading.Lock()
         self._timer = threading.Timer(seconds, self._hang_up)
@@ -267,7 +267,7 @@ class _Watch:
                 line.close()
             self._lines.clear()
 
-    def _told(self, event: str, info: dict[str, Any]) -> None:
+    def _reported(self, event: str, info: dict[str, Any]) -> None:
         if event.endswith("connect_tcp.complete"):
             line = info["return_value"].get_extra_info("socket").dup()
             with self._guard:

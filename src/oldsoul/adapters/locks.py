@@ -22,9 +22,9 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.02
 
 @contextmanager
 def locked(
-    path: str, what: str, patience: float = PATIENCE_SECONDS, *, flags: int = os.O_RDWR | os.O_CREAT
+    path: str, what: str, timeout: float = PATIENCE_SECONDS, *, flags: int = os.O_RDWR | os.O_CREAT
 ) -> Iterator[None]:
-    """Hold the lock while the block runs; `Busy` when another process does not let go of it in time.
+    """Hold the lock while the block runs; `Busy` when another process does not release it in time.
 
     `Unwritable` where there can be no lock, so that nobody may write.
     """
@@ -34,21 +34,21 @@ def locked(
     except PermissionError as error:
         raise Unwritable(f"{what} is read-only here: {error.strerror}: {path}") from error
     try:
-        _acquire(fd, what, patience)
+        _acquire(fd, what, timeout)
         yield
     finally:
         os.close(fd)
 
 
-def _acquire(fd: int, what: str, patience: float) -> None:
+def _acquire(fd: int, what: str, timeout: float) -> None:
     pause = _FIRST_PAUSE
-    give_up = time.monotonic() + patience
+    give_up = time.monotonic() + timeout
     while True:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > give_up:
-                raise Busy(f"another process has locked {what} for more than {patience:.0f} s; is it stuck?") from None
+                raise Busy(f"another process has locked {what} for more than {timeout:.0f} s; is it stuck?") from None
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)
         else:

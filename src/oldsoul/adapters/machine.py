@@ -42,7 +42,7 @@ _KEPT = {
 
 
 def abilities(folder: str) -> Abilities:
-    """Tries it out in a folder of its own below that one."""
+    """Tries it out in its own folder below that one."""
     with tempfile.TemporaryDirectory(prefix=".os-doctor-", dir=folder) as place:
         disk = Disk(place)
         for name in ("one", "other"):
@@ -116,8 +116,8 @@ def lost(events: str, path: str) -> list[Lost]:
     """Changes or messages that a file of ours held once, as the log of events tells, and does not hold now."""
     kind, sql = _KEPT[os.path.basename(path)]
     try:
-        with Connection.for_reading(events) as db:  # before the rest: what is told is kept by then
-            told = [(int(thing), said(name), moment(time)) for thing, name, time in db.execute(_TOLD, (kind,))]
+        with Connection.for_reading(events) as db:  # before the rest: what is reported is stored by then
+            recorded = [(int(thing), said(name), moment(time)) for thing, name, time in db.execute(_TOLD, (kind,))]
         with Connection.for_reading(path) as db:
             kept = {
                 number: datetime.fromisoformat(at) if kind == "change" else moment(at) for number, at in db.execute(sql)
@@ -126,21 +126,21 @@ def lost(events: str, path: str) -> list[Lost]:
         return []  # what is wrong with such a file is said of itself
     return [
         Lost(number, name, f"{at:%Y-%m-%d %H:%M:%S} UTC", number in kept)
-        for number, name, at in told
+        for number, name, at in recorded
         if kept.get(number) != at
     ]
 
 
 def backups(path: str) -> dict[str, FileHealth]:
-    """Copies of a file of ours that lie beside it, by path: what its name begins, but for what belongs to it itself."""
+    """Copies of a file of ours that lie next to it, by path: what its name begins, but for what belongs to it itself."""
     own = {path, *(f"{path}{ending}" for ending in ("-wal", "-shm", "-journal", ".lock"))}
-    beside = sorted(
+    copies = sorted(
         {
             *glob.glob(f"{glob.escape(path)}*"),
             *glob.glob(f"{glob.escape(os.path.dirname(path))}/*/{os.path.basename(path)}*"),
         }
     )
-    found = {each: health(each) for each in beside if each not in own and os.path.isfile(each)}
+    found = {each: health(each) for each in copies if each not in own and os.path.isfile(each)}
     return {each: state for each, state in found.items() if state.last or state.problems}
 
 

@@ -13,7 +13,7 @@ from email.message import EmailMessage
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from oldsoul.adapters.http import REDIRECTS, Access, Line, Passing, is_local
+from oldsoul.adapters.http import REDIRECTS, Access, Passing, ServiceClient, is_local
 from oldsoul.errors import Unavailable
 from oldsoul.values.frozen import frozen
 
@@ -40,7 +40,7 @@ class Webhook:
         """Post it; `Unavailable` when nobody takes it."""
         body = json.dumps({**digest.facts(), "text": digest.text}, ensure_ascii=False).encode()
         try:
-            line = Line(_hook(self._url), "it")
+            line = ServiceClient(_hook(self._url), "it")
         except ValueError:
             _fail("the webhook", "keepers.digest.webhook_url is not an HTTP address")
         try:

@@ -38,7 +38,7 @@ class Service(Protocol):
 
     @property
     def key_form(self) -> str:
-        """What stands in it, `{}` being the key."""
+        """What is in it, `{}` being the key."""
 
     @property
     def path(self) -> Callable[[str], str]:
@@ -69,7 +69,7 @@ def access(service: Service, remote: Address, model: str, environ: Mapping[str, 
         remote: the settings.
         model: the model that is asked.
         environ: the environment its key may be in.
-        section: where the settings stand in config.yaml.
+        section: where the settings are in config.yaml.
 
     Raises:
         Unavailable: an address, a key or a header cannot be used.

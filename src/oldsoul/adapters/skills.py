@@ -1,7 +1,7 @@
 """Skills in folders of this machine: found at any depth, read only as far as they are safe to read.
 
 The operator names the roots; a link there is theirs to make. Below a root no link is followed, nothing but plain files
-is opened, and only so many folders are looked at. What cannot be used is told with the reason, and the rest goes on.
+is opened, and only so many folders are looked at. What cannot be used is reported with the reason, and the rest goes on.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.adapters.folder.status import Glance
-from oldsoul.context.skills import FILE, Place, compacted, one_line, read
-from oldsoul.values.skills import LIMITS, Skill, Skills, Skipped
+from oldsoul.context.skills import FILE, SkillLocation, compacted, one_line, read
+from oldsoul.values.skills import LIMITS, Skill, Skills, SkippedSkill
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from oldsoul.values.skills import Limits
+    from oldsoul.values.skills import SkillLimits
 
 _MOST_DEPTH = 8
 _MOST_ENTRIES = 20_000  # names read below one root; more are no collection of skills
@@ -53,7 +53,7 @@ class FolderSkills:
         self,
         roots: Sequence[Root],
         home: str,
-        limits: Limits = LIMITS,
+        limits: SkillLimits = LIMITS,
         scandir: Callable[[int], Any] = os.scandir,
     ) -> None:
         self.roots = tuple(roots)
@@ -99,7 +99,7 @@ class _Looked:
         self.known = known
         self.fresh: dict[str, tuple[Glance, Skill | tuple[str, ...]]] = {}
         self.found: list[Skill] = []
-        self.skipped: list[Skipped] = []
+        self.skipped: list[SkippedSkill] = []
         self.loaded: dict[str, int] = {}
 
 
@@ -114,7 +114,7 @@ class _Walk:
         self.over = 0  # skills that are there and too many
 
     def run(self) -> None:
-        """Take in what there is."""
+        """Read what there is."""
         try:
             with _opened(self.root) as top:
                 self._walk(top)
@@ -157,7 +157,7 @@ class _Walk:
                 pending += self._folders(top, inner)
 
     def _folders(self, top: int, inner: str) -> list[tuple[str, bool]]:
-        """The folders and links in a folder, in order, and whether each is a link; misspelt files are told of."""
+        """The folders and links in a folder, in order, and whether each is a link; misspelt files are reported."""
         names: list[tuple[str, bool]] = []
         try:
             with _descended(top, inner) as fd, self.skills.scandir(fd) as entries:
@@ -178,7 +178,7 @@ class _Walk:
         return sorted(names)
 
     def _link(self, top: int, path: str) -> None:
-        """A link is told of when it leads to a folder, or nowhere; one to a file is nobody's concern."""
+        """A link is reported when it leads to a folder, or nowhere; one to a file is nobody's concern."""
         try:
             if not stat.S_ISDIR(os.stat(path, dir_fd=top).st_mode):
                 return
@@ -197,15 +197,15 @@ class _Walk:
         if loaded >= self.skills.limits.loaded_per_source:
             self.over += 1
             return
-        glance = Glance(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        signature = Glance(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
         known = self.looked.known.get(path)
         try:
-            read = known[1] if known and known[0] == glance else self._read(top, inner, status)
+            read = known[1] if known and known[0] == signature else self._read(top, inner, status)
         except (OSError, _UnfitError) as error:
             self._skip(path, _said(error))
             return
-        if glance.is_old():
-            self.looked.fresh[path] = glance, read
+        if signature.is_old():
+            self.looked.fresh[path] = signature, read
         if isinstance(read, Skill):
             self.looked.loaded[source] = loaded + 1
             self.looked.found.append(read)
@@ -221,13 +221,13 @@ class _Walk:
         data, now = _bytes(top, inner, self.skills.limits.file_bytes)
         if now.st_ino != status.st_ino:
             raise _UnfitError("it was replaced while it was read")
-        return read(data, Place(os.path.basename(inner), self.root.source, location, path))
+        return read(data, SkillLocation(os.path.basename(inner), self.root.source, location, path))
 
     def _path(self, inner: str) -> str:
         return f"{self.root.path.rstrip('/')}/{inner}" if inner else self.root.path
 
     def _skip(self, path: str, why: str) -> None:
-        self.looked.skipped.append(Skipped(self.skills.shown(path), why, self.root.source))
+        self.looked.skipped.append(SkippedSkill(self.skills.shown(path), why, self.root.source))
 
 
 @contextmanager

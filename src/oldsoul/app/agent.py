@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from oldsoul.app.services.talk import Talk
     from oldsoul.app.talk.log import Heard
     from oldsoul.context.prompt_facts import PromptFacts
-    from oldsoul.context.skills import Offered, Section
+    from oldsoul.context.skills import Offered, SkillsSection
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
     from oldsoul.settings import Settings
@@ -457,7 +457,7 @@ class Agent(Service):
         return skills.skills_of(self._parts, session)
 
     @needs(Right.INSPECT)
-    def skills_section(self, tools: Collection[str], *, session: Session) -> Section:
+    def skills_section(self, tools: Collection[str], *, session: Session) -> SkillsSection:
         """Return what the prompt of this session says of skills, to an agent that has these tools."""
         return skills.skills_section(self._parts, session, tools)
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import parse
 from oldsoul.errors import BadInput, Gone, Unwritable
-from oldsoul.ledger.proposals import told_by
+from oldsoul.ledger.proposals import proposal_of
 from oldsoul.rules.audience import WIDENING_KINDS, audience_of, seen_by
 from oldsoul.values.audience import OWNER
 from oldsoul.values.jobs import NOW, Event, EventKind, Happened
@@ -181,7 +181,7 @@ class Events:
 
     def _of_change(self, change: Change) -> Iterator[Event]:
         at = datetime.fromisoformat(change.at).astimezone(UTC)
-        proposal = told_by(change)
+        proposal = proposal_of(change)
         if proposal:
             yield Event(EventKind.PROPOSAL, change.workspace, *proposal, at, (OWNER,))
         if change.effects or not proposal:

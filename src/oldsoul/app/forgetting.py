@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from oldsoul.app.home.storage import FORGETTING
 from oldsoul.app.keepers.correction_checks import blocks_about, corrected_with
 from oldsoul.errors import NotFound
-from oldsoul.ledger.forgetting import Forgotten, Said
+from oldsoul.ledger.forgetting import Forgotten, ForgottenMessages
 from oldsoul.values.history import Record
 from oldsoul.values.names import Name
 
@@ -86,7 +86,7 @@ class Forgetting:
         with suppress(NotFound):  # the words are gone already
             going = ledger.going(name, entry)
             gone = replace(going.gone, corrected=corrected_with(self._agent, going))
-            told = Said(entry, self._log.saying(gone), gone.sources | gone.corrected)
+            told = ForgottenMessages(entry, self._log.saying(gone), gone.sources | gone.corrected)
             if told.text:  # first, since the log is what tells it
                 ledger.forget_said(name.workspace, told, self._author, reason)
             self._log.erase(gone, {one.fields.get("src", "") for _, one in going.alike})
@@ -96,7 +96,7 @@ class Forgetting:
         with suppress(NotFound):
             text = self._log.message(number).text
             key = f"m:{number}"
-            said, why = Said(key, text), "message forgotten by the operator"
+            said, why = ForgottenMessages(key, text), "message forgotten by the operator"
             alike = home.ledger.forget_said(workspace, said, self._author, why, also).alike
             self._log.erase(Forgotten.of_said(key, text), {one.fields.get("src", "") for _, one in alike})
         home.usage.forget(workspace, [one for _, one in also])

@@ -10,7 +10,7 @@ from oldsoul.documents import parse
 from oldsoul.errors import Damaged
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Role
-from oldsoul.values.context import Piece
+from oldsoul.values.context import ContextPiece
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import Name
 
@@ -33,7 +33,7 @@ class SoulNews:
         self._home = agent.home
         self.name = Name(agent.id, "SOUL.md")
 
-    def news(self, session: Session) -> tuple[Piece, ...]:
+    def news(self, session: Session) -> tuple[ContextPiece, ...]:
         """A line for the operator's own conversation when somebody else changed the soul since the agent last spoke there.
 
         Groups and other people are told nothing. It is one look at the last changes, and stays the same until a reply is
@@ -52,7 +52,7 @@ class SoulNews:
             f"- SOUL.md was changed on {day} by {who}{f' ({where})' if where else ''}: tell the user so in this reply."
             " `oldsoul soul` shows what changed."
         )
-        return (Piece(text, "SOUL.md", OWNER, time=time, needed=True),)
+        return (ContextPiece(text, "SOUL.md", OWNER, time=time, needed=True),)
 
     def _last(self) -> Change | None:
         """The last change of the soul that was not the operator's own command, if it is news."""

@@ -36,7 +36,7 @@ _MARKS = (
 """The mark of a cut, and a shorter one for where there is little room."""
 
 
-class State(StrEnum):
+class FileStatus(StrEnum):
     """What became of a file."""
 
     LOADED = "loaded"
@@ -85,7 +85,7 @@ class SourceFile:
 
 
 @frozen
-class Limits:
+class BootstrapLimits:
     """How much of files goes into a prompt, in characters."""
 
     per_file: int = 20_000
@@ -101,9 +101,9 @@ class FileNote:
     name: str
     """its name"""
     path: str
-    """where it lies, or what stands in its place"""
-    state: State
-    """what became of it"""
+    """where it lies, or what is in its place"""
+    state: FileStatus
+    """what happened to it"""
     size: int = 0
     """characters it would have"""
     shown: int = 0
@@ -120,28 +120,28 @@ class FileNote:
 
     @property
     def warning(self) -> str:
-        """What people should be told; empty when all is well."""
+        """What people should know; empty when all is well."""
         match self.state:
-            case State.MISSING if self.name in EXPECTED:
+            case FileStatus.MISSING if self.name in EXPECTED:
                 return f"{self.name} is missing"
-            case State.UNREADABLE:
+            case FileStatus.UNREADABLE:
                 return f"{self.name} could not be read: {self.problem}"
-            case State.CUT:
+            case FileStatus.CUT:
                 return (
                     f"{self.name} has {self.size:,} characters; {self.shown:,} of them are in the prompt,"
                     " including the mark where it was cut"
                 )
-            case State.NO_ROOM:
+            case FileStatus.NO_ROOM:
                 return f"{self.name} is left out: the files before it used up the limit"
-            case State.LOADED if self.is_near:
+            case FileStatus.LOADED if self.is_near:
                 return f"{self.name} has {self.size:,} of {self.limit:,} characters and will soon be cut"
             case _:
                 return ""
 
 
 @frozen
-class Chosen:
-    """The files of a prompt, and what became of the others."""
+class BootstrapSelection:
+    """The files of a prompt, and what happened to the others."""
 
     files: tuple[ContextFile, ...]
     """those in the prompt, in order"""
@@ -150,11 +150,13 @@ class Chosen:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What people should be told."""
+        """What people should know."""
         return tuple(filter(None, (note.warning for note in self.notes)))
 
 
-def context_files(files: Iterable[SourceFile], kind: SessionKind, view: View, limits: Limits) -> Chosen:
+def context_files(
+    files: Iterable[SourceFile], kind: SessionKind, view: View, limits: BootstrapLimits
+) -> BootstrapSelection:
     """The files for a session of this kind that sees this much: the agent's own in their order, then shared ones."""
     shown: list[ContextFile] = []
     notes: list[FileNote] = []
@@ -163,20 +165,20 @@ def context_files(files: Iterable[SourceFile], kind: SessionKind, view: View, li
         name, path = file.shown_name, file.path or file.shown_name
         state = _left_out(file, kind, view)
         text = "" if state else seen_text(file.name, file.text, view)
-        state = state or (None if text else State.EMPTY)
+        state = state or (None if text else FileStatus.EMPTY)
         if state is not None:
             notes.append(FileNote(name, path, state, problem=file.problem))
             continue
         limit = min(limits.per_file, room)
         if len(text) > limit and limit < LEAST:
-            notes.append(FileNote(name, path, State.NO_ROOM, len(text), 0, limits.per_file))
+            notes.append(FileNote(name, path, FileStatus.NO_ROOM, len(text), 0, limits.per_file))
             continue
         kept = cut(text, limit, name)
         room -= len(kept)
         shown.append(ContextFile(name, path, kept))
-        cut_or_not = State.LOADED if len(text) <= limit else State.CUT
+        cut_or_not = FileStatus.LOADED if len(text) <= limit else FileStatus.CUT
         notes.append(FileNote(name, path, cut_or_not, len(text), len(kept), limits.per_file))
-    return Chosen(tuple(shown), tuple(notes))
+    return BootstrapSelection(tuple(shown), tuple(notes))
 
 
 def _place(file: SourceFile) -> tuple[bool, int, str]:
@@ -185,28 +187,28 @@ def _place(file: SourceFile) -> tuple[bool, int, str]:
     return not known, BOOTSTRAP.index(path) if known else 0, path
 
 
-def _left_out(file: SourceFile, kind: SessionKind, view: View) -> State | None:
+def _left_out(file: SourceFile, kind: SessionKind, view: View) -> FileStatus | None:
     """Why a file is not in the prompt; None when it is."""
     name = file.name
     own = name.workspace != SHARED and name.path in BOOTSTRAP
     if not view.sees(audience_of(name)):
-        return State.PRIVATE
+        return FileStatus.PRIVATE
     if kind in HELPERS and not (own and name.path in MINIMAL_FILES):
-        return State.NOT_HERE
+        return FileStatus.NOT_HERE
     if not own and name.kind is not Kind.SHARED:
-        return State.NOT_HERE
+        return FileStatus.NOT_HERE
     if file.problem:
-        return State.UNREADABLE
+        return FileStatus.UNREADABLE
     if file.missing:
-        return State.MISSING
+        return FileStatus.MISSING
     if own and name.path in REMEMBERED:
-        return State.ELSEWHERE
-    return State.TEMPLATE if file.is_template and name.kind is Kind.USER else None
+        return FileStatus.ELSEWHERE
+    return FileStatus.TEMPLATE if file.is_template and name.kind is Kind.USER else None
 
 
 @lru_cache(maxsize=64)
 def seen_text(name: Name, text: str, view: View) -> str:
-    """A file's text without bookkeeping and without entries that are not for these eyes.
+    """A file's text without bookkeeping and without entries that this view may not see.
 
     The same files are asked for with every reply, so what was worked out is kept.
     """
@@ -227,7 +229,7 @@ def seen_text(name: Name, text: str, view: View) -> str:
 def cut(text: str, limit: int, name: str) -> str:
     """The text within a limit: too long, it keeps seven tenths from its beginning and two from its end.
 
-    Between them stands a mark that says how much is left out. Cuts fall between lines where there are any nearby.
+    Between them is a mark that says how much is left out. Cuts fall between lines where there are any nearby.
     """
     if len(text) <= limit:
         return text

@@ -1,6 +1,6 @@
 """What a model writes into a reply for the program and not for people: taken out, also while the reply still comes.
 
-Thinking in `<think>` and the tags of `<final>` stand at the beginning, so does the tag that says which message is
+Thinking in `<think>` and the tags of `<final>` are at the beginning, and so is the tag that says which message is
 answered. The words for "nothing to say" stand alone, at the beginning or at the end. In the middle of a reply all of
 these are words like others.
 """
@@ -60,7 +60,7 @@ class Directives:
         return before.rstrip() if token and not (self._last + before)[-1:].strip() else text
 
     def _past_head(self) -> bool:
-        """Take out what stands at the beginning; whether the words of the reply have begun."""
+        """Take out what is at the beginning; whether the words of the reply have begun."""
         while True:
             if self._thinks:
                 _, end, rest = self._held.partition(_THOUGHT)

@@ -75,7 +75,7 @@ class Choice:
     source: From
     """where it comes from"""
     label: str = ""
-    """how the prompt calls it where it stands for a file"""
+    """how the prompt calls it where it replaces a file"""
 
 
 @frozen
@@ -113,9 +113,9 @@ def _first(file: SourceFile | None, *others: Choice | None) -> Choice:
 
 
 def in_character(files: Iterable[SourceFile], workspace: str, configured: Configured) -> tuple[SourceFile, ...]:
-    """The files of an agent, in which persona or settings stand in the place of a soul or rules it has none of.
+    """The files of an agent, in which persona or settings are in the place of a soul or rules it has none of.
 
-    A file that could not be read keeps its place, so that the report tells of it; what stands in for it comes along.
+    A file that could not be read keeps its place, so that the report lists it; what replaces it comes along.
     """
     given = tuple(files)
     own = {file.name.path: file for file in given if file.name.workspace == workspace}

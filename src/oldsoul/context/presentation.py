@@ -11,7 +11,7 @@ from oldsoul.documents.model import stripped
 from oldsoul.language.headings import place
 from oldsoul.language.sentences import name_of
 from oldsoul.rules.audience import audience_of, seen_by
-from oldsoul.values.context import Piece
+from oldsoul.values.context import ContextPiece
 from oldsoul.values.frozen import frozen
 from oldsoul.values.recall import MEM0, SESSIONS
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _ADDED = re.compile(r" ?\(added \d{4}-\d{2}-\d{2}\)")
 MARK = "▸ "
-"""Stands before what fits the message best."""
+"""Is before what fits the message best."""
 HEADINGS = {
     "corrections": "\n## Corrections and standing instructions\nThese hold, whatever else says otherwise.",
     "recent": "\n## Recent days",
@@ -47,8 +47,8 @@ DISAGREE = "- Some of these contradict each other, and nobody has settled it: sa
 
 def line(
     chunk: Chunk, zone: tzinfo, *, here: str = "", score: float = 0.0, marked: bool = False, note: str = ""
-) -> Piece:
-    """A remembered thing as an entry of a list; where it was said is told unless it is `here`."""
+) -> ContextPiece:
+    """A remembered thing as an entry of a list; names where it was said unless that is `here`."""
     is_message = chunk.source in (SESSIONS, MEM0)
     where = f" in {chunk.room}" if chunk.room and chunk.room != here and is_message else ""
     who = one_line(f"{chunk.speaker}{where}") if chunk.speaker else ""
@@ -57,7 +57,7 @@ def line(
     note = note or ("earlier" if chunk.superseded else "")
     under = "" if who or chunk.correction else name_of(place(chunk.title, chunk.heading))
     text = f"- {MARK if marked else ''}{f'{said}: ' if said else ''}{f'[{under}] ' if under else ''}{words}{f' ({note})' if note else ''}"
-    return Piece(
+    return ContextPiece(
         text=text,
         document=chunk.path,
         audience=chunk.audience,
@@ -71,7 +71,7 @@ def line(
 
 
 def item(text: str) -> str:
-    """A text as what stands in one entry of a list: nothing in it begins a line of its own, whatever breaks lines."""
+    """A text as part of one entry of a list: nothing in it begins its own line, whatever breaks lines."""
     return "\n  ".join(filter(None, (part.strip() for part in text.splitlines())))
 
 
@@ -92,7 +92,7 @@ def _when(time: datetime | None, zone: tzinfo, *, exact: bool) -> str:
     return f"{local:%Y-%m-%d %H:%M}" if exact else f"{local:%Y-%m-%d}"
 
 
-def blocks(name: Name, document: Document) -> list[Piece]:
+def blocks(name: Name, document: Document) -> list[ContextPiece]:
     """A file as the blocks it is made of, in order: headings, paragraphs, entries of lists."""
     lines = stripped(document)
     marks = {entry.line: entry for entry in document.entries}
@@ -103,7 +103,7 @@ def blocks(name: Name, document: Document) -> list[Piece]:
         if text.strip():
             entry = marks.get(start)
             found.append(
-                Piece(
+                ContextPiece(
                     text=text,
                     document=name.path,
                     audience=seen_by(name, entry) if entry else audience_of(name),
@@ -127,7 +127,7 @@ _NONE = "0/0"
 
 
 @frozen
-class Known:
+class KnownEntry:
     """An entry of a person's long-term memory."""
 
     entry: str
@@ -139,7 +139,7 @@ class Known:
 
 
 @frozen
-class Past:
+class PastSession:
     """What a session left behind on one day."""
 
     day: date
@@ -159,7 +159,7 @@ class Past:
 
 
 @frozen
-class Block:
+class PresentationBlock:
     """The block, and what it was made from."""
 
     text: str
@@ -170,7 +170,9 @@ class Block:
     """files of the sessions in it"""
 
 
-def injection(known: Sequence[Known], past: Sequence[Past], view: View, max_items: int) -> Block:
+def injection(
+    known: Sequence[KnownEntry], past: Sequence[PastSession], view: View, max_items: int
+) -> PresentationBlock:
     """The block for a session that sees this much: long-term lines first, then sessions, the latest first.
 
     No more lines than `max_items`; today's file of the session itself is always among them.
@@ -186,10 +188,10 @@ def injection(known: Sequence[Known], past: Sequence[Past], view: View, max_item
         parts.append("\n".join([LONG_TERM, *(f"- {_without_paths(k.text)}" for k in lines)]))
     if kept:
         parts.append("\n".join([SHORT_TERM, *(_session_line(p) for p in kept)]))
-    return Block("\n\n".join(parts), tuple(k.entry for k in lines), tuple(p.path for p in kept))
+    return PresentationBlock("\n\n".join(parts), tuple(k.entry for k in lines), tuple(p.path for p in kept))
 
 
-def _session_line(past: Past) -> str:
+def _session_line(past: PastSession) -> str:
     tasks, follow_ups = _count(past.tasks), _count(past.follow_ups)
     progress = f" [progress: tasks {tasks}, follow_ups {follow_ups}]" if {tasks, follow_ups} != {_NONE} else ""
     return f"- {past.day.isoformat()}: {_one_line(past.summary)} ({past.path}){progress}"

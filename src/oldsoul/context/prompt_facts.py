@@ -92,7 +92,7 @@ def clock_facts(now: datetime, zone: str, time_format: str = "24") -> ClockFacts
 
 @frozen
 class ContextFile:
-    """A workspace file as the prompt holds it: for these eyes, and cut where it was too long."""
+    """A workspace file as the prompt holds it: filtered for the view, and cut where it was too long."""
 
     name: str
     """its name in the workspace: `SOUL.md`, `_shared/CULTURE.md`"""

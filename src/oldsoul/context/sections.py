@@ -1,7 +1,7 @@
 """The system prompt: an ordered table of sections, and what it makes of the facts.
 
-What changes from turn to turn stands at the end. All before it stays the same, byte for byte, as long as the workspace
-and the settings do, so that whoever runs the model need not read it anew.
+What changes from turn to turn is at the end. All before it stays the same, byte for byte, as long as the workspace
+and the settings do, so that whoever runs the model need not read it again.
 """
 
 from __future__ import annotations
@@ -339,11 +339,13 @@ def reply_tags(facts: PromptFacts) -> str:
 
 def messaging(facts: PromptFacts) -> str:
     """Where replies go, and how to reach other places."""
-    told = facts.messaging
-    channel = line(told.channel)
+    messaging_facts = facts.messaging
+    channel = line(messaging_facts.channel)
     if not channel and not facts.has_tool(*_REACHING):
         return ""
-    about_message = (_BUTTONS if told.has_buttons else "", *told.hints) if facts.has_tool("message") else ()
+    about_message = (
+        (_BUTTONS if messaging_facts.has_buttons else "", *messaging_facts.hints) if facts.has_tool("message") else ()
+    )
     return section(
         "Messaging",
         bullets(
@@ -369,7 +371,7 @@ def project_files(facts: PromptFacts) -> tuple[ContextFile, ...]:
 
 
 def project_head(facts: PromptFacts) -> str:
-    """What stands before the files; nothing when there are none."""
+    """What is before the files; nothing when there are none."""
     names = {file.name for file in project_files(facts)}
     if not names:
         return ""
@@ -412,10 +414,10 @@ def heartbeats(facts: PromptFacts) -> str:
 
 def reactions(facts: PromptFacts) -> str:
     """How often to react with an emoji."""
-    told = _REACTING.get(facts.reactions.level, "")
+    guidance = _REACTING.get(facts.reactions.level, "")
     channel = line(facts.reactions.channel)
     where = f"You can put emoji to messages{f' on {channel}' if channel else ''}. "
-    return section("Reactions", f"{where}{told}") if told else ""
+    return section("Reactions", f"{where}{guidance}") if guidance else ""
 
 
 def reasoning_format(facts: PromptFacts) -> str:
@@ -441,7 +443,7 @@ def runtime(facts: PromptFacts) -> str:
     machine, model, levels, talk = facts.machine, facts.model, facts.levels, facts.messaging
     shown = line(levels.reasoning) or "off"
     meaning = f", {_REASONING[shown]}" if shown in _REASONING else ""
-    told = {
+    facts_by_name = {
         "Agent": f"{line(facts.agent.id)}{' (the default agent)' if facts.agent.is_default else ''}",
         "Conversation": str(facts.session),
         "Host": machine.host,
@@ -457,7 +459,7 @@ def runtime(facts: PromptFacts) -> str:
         "Thinking": f"{line(levels.think)}, unless somebody asks for another level" if levels.think.strip() else "",
         "Reasoning": f"{shown}{meaning}. Where the channel takes commands, people change it with `/reasoning`.",
     }
-    return section("Runtime", bullets(f"{name}: {value}" for name, value in told.items() if value.strip()))
+    return section("Runtime", bullets(f"{name}: {value}" for name, value in facts_by_name.items() if value.strip()))
 
 
 FULL = frozenset({Mode.FULL})
@@ -478,7 +480,7 @@ class Part:
 
 
 @frozen
-class Section:
+class SectionRule:
     """One row of the table."""
 
     number: int
@@ -490,7 +492,7 @@ class Section:
     write: Callable[[PromptFacts], str]
     """its text; empty where it does not apply"""
     volatile: bool = False
-    """whether it stands in the tail"""
+    """whether it is in the tail"""
     divide: Callable[[PromptFacts], tuple[Part, ...]] | None = None
     """its parts, where it has several; together they read as what `write` gives"""
 
@@ -534,37 +536,37 @@ def _files(facts: PromptFacts) -> tuple[Part, ...]:
 
 
 SECTIONS = (
-    Section(1, "Identity", ALL, identity),
-    Section(2, "Tooling", HELPERS, tooling),
-    Section(3, "Tool Call Style", FULL, tool_call_style),
-    Section(4, "Safety", HELPERS, safety),
-    Section(5, "CLI Quick Reference", FULL, cli_reference),
-    Section(6, "Skills", FULL, skills),
-    Section(7, "Memory Recall", FULL, memory_recall),
-    Section(8, "Self-Update", FULL, self_update),
-    Section(9, "Model Aliases", FULL, model_aliases),
-    Section(10, "Workspace", HELPERS, workspace),
-    Section(11, "Documentation", FULL, documentation),
-    Section(12, "Sandbox", FULL, sandbox),
-    Section(13, "Authorized Senders", FULL, authorized_senders),
-    Section(15, "Workspace Files", FULL, workspace_files),
-    Section(16, "Reply Tags", FULL, reply_tags),
-    Section(17, "Messaging", FULL, messaging),
-    Section(18, "Voice (TTS)", FULL, voice),
-    Section(19, "Project Context", HELPERS, project_context, divide=_files),
-    Section(20, "Silent Replies", FULL, silent_replies),
-    Section(21, "Heartbeats", FULL, heartbeats),
-    Section(22, "Reactions", FULL, reactions),
-    Section(23, "Reasoning Format", FULL, reasoning_format),
-    Section(25, "Further Instructions", HELPERS, further_instructions),
+    SectionRule(1, "Identity", ALL, identity),
+    SectionRule(2, "Tooling", HELPERS, tooling),
+    SectionRule(3, "Tool Call Style", FULL, tool_call_style),
+    SectionRule(4, "Safety", HELPERS, safety),
+    SectionRule(5, "CLI Quick Reference", FULL, cli_reference),
+    SectionRule(6, "Skills", FULL, skills),
+    SectionRule(7, "Memory Recall", FULL, memory_recall),
+    SectionRule(8, "Self-Update", FULL, self_update),
+    SectionRule(9, "Model Aliases", FULL, model_aliases),
+    SectionRule(10, "Workspace", HELPERS, workspace),
+    SectionRule(11, "Documentation", FULL, documentation),
+    SectionRule(12, "Sandbox", FULL, sandbox),
+    SectionRule(13, "Authorized Senders", FULL, authorized_senders),
+    SectionRule(15, "Workspace Files", FULL, workspace_files),
+    SectionRule(16, "Reply Tags", FULL, reply_tags),
+    SectionRule(17, "Messaging", FULL, messaging),
+    SectionRule(18, "Voice (TTS)", FULL, voice),
+    SectionRule(19, "Project Context", HELPERS, project_context, divide=_files),
+    SectionRule(20, "Silent Replies", FULL, silent_replies),
+    SectionRule(21, "Heartbeats", FULL, heartbeats),
+    SectionRule(22, "Reactions", FULL, reactions),
+    SectionRule(23, "Reasoning Format", FULL, reasoning_format),
+    SectionRule(25, "Further Instructions", HELPERS, further_instructions),
     # From here on things change per turn. Runtime is the last of all.
-    Section(14, "Current Date & Time", FULL, date_and_time, volatile=True),
-    Section(24, "Runtime", HELPERS, runtime, volatile=True),
+    SectionRule(14, "Current Date & Time", FULL, date_and_time, volatile=True),
+    SectionRule(24, "Runtime", HELPERS, runtime, volatile=True),
 )
 """The sections in the order they are written."""
 
 
-def system_prompt(facts: PromptFacts, sections: tuple[Section, ...] = SECTIONS) -> SystemPrompt:
+def system_prompt(facts: PromptFacts, sections: tuple[SectionRule, ...] = SECTIONS) -> SystemPrompt:
     """The system prompt for these facts: every section that belongs to the mode and applies."""
     return SystemPrompt(tuple(part for section in sections for part in section.parts(facts)))
 
@@ -581,14 +583,14 @@ def delta(before: Sequence[Part], now: Sequence[Part]) -> str:
     `before` is what the conversation knows: the parts it began with, or those of the last change that was appended.
     """
     old, new = ({part.name: part.text for part in parts} for parts in (before, now))
-    told = [
+    changes = [
         *(_changed(name, old[name], text) for name, text in new.items() if name in old and old[name] != text),
         *(f"{name} is new:\n\n{_fenced(text)}" for name, text in new.items() if name not in old),
         *(f"{name} no longer holds. Go by it no more." for name in old if name not in new),
     ]
-    if not told:
+    if not changes:
         return ""
-    return "\n\n".join([HEADING, "Where this differs from what stands above, this holds.", *told])
+    return "\n\n".join([HEADING, "Where this differs from what stands above, this holds.", *changes])
 
 
 def _changed(name: str, old: str, new: str) -> str:

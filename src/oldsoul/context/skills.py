@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from oldsoul.documents import frontmatter
 from oldsoul.lazy import pattern
 from oldsoul.values.frozen import frozen
-from oldsoul.values.skills import LIMITS, SOURCES, Limits, Skill, Skipped
+from oldsoul.values.skills import LIMITS, SOURCES, Skill, SkillLimits, SkippedSkill
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-class Place(NamedTuple):
+class SkillLocation(NamedTuple):
     """Where a SKILL.md was found."""
 
     folder: str
@@ -48,7 +48,7 @@ class Place(NamedTuple):
     """its path"""
 
 
-def read(data: bytes, place: Place) -> Skill | tuple[str, ...]:
+def read(data: bytes, place: SkillLocation) -> Skill | tuple[str, ...]:
     """The skill in a SKILL.md, or why there is none."""
     head = data[:_HEAD].splitlines(keepends=True)
     matter = frontmatter.read(head)
@@ -76,7 +76,7 @@ class _Seen:
         self.reasons: list[str] = []
         self.notes: list[str] = []
 
-    def skill(self, place: Place) -> dict[str, Any]:
+    def skill(self, place: SkillLocation) -> dict[str, Any]:
         """The fields of the skill, as far as they can be made out."""
         fields: dict[str, Any] = {
             "name": self._name(place.folder),
@@ -228,7 +228,7 @@ Decide before you open anything. Never open more than one skill up front.
 
 
 @frozen
-class LeftOut:
+class ExcludedSkill:
     """A skill that is there and is not offered."""
 
     skill: Skill
@@ -243,14 +243,14 @@ class Offered:
 
     skills: tuple[Skill, ...]
     """those the agent may choose from, in the order a prompt names them"""
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[ExcludedSkill, ...] = ()
     """those that are there and are not offered"""
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedSkill, ...] = ()
     """what looked like a skill and is none"""
 
 
 @frozen
-class Section:
+class SkillsSection:
     """The part of a prompt that is about skills."""
 
     text: str
@@ -265,7 +265,7 @@ class Section:
 
 def offered(
     found: Iterable[Skill], options: SkillsOptions, *, variables: Collection[str], remote: bool
-) -> tuple[tuple[Skill, ...], tuple[LeftOut, ...]]:
+) -> tuple[tuple[Skill, ...], tuple[ExcludedSkill, ...]]:
     """The skills that are offered and those that are not, each in the order of sources, then of names.
 
     `variables` are the environment variables that are set; `remote` is whether somebody else than the operator talks.
@@ -276,11 +276,11 @@ def offered(
     for skill in ordered:
         first.setdefault(skill.name, skill)
     taken: list[Skill] = []
-    left_out: list[LeftOut] = []
+    left_out: list[ExcludedSkill] = []
     for skill in ordered:
         why = _shadowed(skill, first[skill.name]) or _why_not(skill, options, variables, remote=remote)
         if why:
-            left_out.append(LeftOut(skill, why))
+            left_out.append(ExcludedSkill(skill, why))
         else:
             taken.append(skill)
     return tuple(taken), tuple(left_out)
@@ -306,22 +306,22 @@ def _why_not(skill: Skill, options: SkillsOptions, variables: Collection[str], *
     return ""
 
 
-def section(skills: Sequence[Skill], tools: Collection[str], limits: Limits = LIMITS) -> Section:
+def section(skills: Sequence[Skill], tools: Collection[str], limits: SkillLimits = LIMITS) -> SkillsSection:
     """What a prompt says of these skills to an agent that has these tools."""
     if not skills:
-        return Section("")
+        return SkillsSection("")
     tool = next((name for name in READERS if name in tools), "")
     if not tool:
         wanted = " or ".join(READERS)
         note = f"no skills are listed: the agent has no tool to read them with ({wanted})"
-        return Section("", left_out=len(skills), notes=(note,))
+        return SkillsSection("", left_out=len(skills), notes=(note,))
     listed, block = _block(skills, limits)
     missed = len(skills) - listed
     notes = (f"{missed} of {len(skills)} skills do not fit into the prompt",) if missed else ()
-    return Section(_RULES.format(tool=tool) + block if listed else "", listed, missed, notes)
+    return SkillsSection(_RULES.format(tool=tool) + block if listed else "", listed, missed, notes)
 
 
-def _block(skills: Sequence[Skill], limits: Limits) -> tuple[int, str]:
+def _block(skills: Sequence[Skill], limits: SkillLimits) -> tuple[int, str]:
     """How many skills fit, and the listing of these."""
     items = [_item(skill) for skill in skills[: limits.in_prompt]]
     sizes = list(accumulate(map(len, items), initial=len(_OPEN) + len(_CLOSE)))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from oldsoul.values.audience import View
-    from oldsoul.values.context import Piece
+    from oldsoul.values.context import ContextPiece
 
 _WORD = re.compile(r"\w+")
 _FORM = re.compile(
@@ -31,12 +31,12 @@ _AGAIN = "a better line in its slot says the same"
 
 
 @frozen
-class Source:
+class SlotSource:
     """What a slot could hold, the most wanted first."""
 
     heading: str
-    """what stands above it"""
-    pieces: tuple[Piece, ...]
+    """what is above it"""
+    pieces: tuple[ContextPiece, ...]
     """in the order in which they are wanted"""
     ordered: bool = False
     """whether it is one text, whose beginning is kept and whose cut is marked"""
@@ -45,8 +45,8 @@ class Source:
     newest_first: bool = False
     """whether it is shown the newest first, what has no date at the end"""
     closing: str = ""
-    """a line that stands at its end, whatever is chosen"""
-    repeats: tuple[Piece, ...] = ()
+    """a line that is at its end, whatever is chosen"""
+    repeats: tuple[ContextPiece, ...] = ()
     """what is not wanted, since one of the pieces says the same"""
 
 
@@ -60,7 +60,7 @@ class Budget:
     """of each"""
 
 
-def assemble(sources: Mapping[Slot, Source], view: View, budget: Budget, count: Callable[[str], int]) -> Context:
+def assemble(sources: Mapping[Slot, SlotSource], view: View, budget: Budget, count: Callable[[str], int]) -> Context:
     """The context a session gets. It never costs more than its budget, nor does it hold what the view does not see.
 
     `count` gives the tokens of lines; those of lines that follow one another add up.
@@ -116,9 +116,9 @@ def shared(wanted: Mapping[Slot, int], budget: Budget) -> dict[Slot, int]:
 
 @frozen
 class _Cost:
-    source: Source
-    seen: tuple[tuple[Piece, int], ...]
-    repeated: tuple[tuple[Piece, int, str], ...]
+    source: SlotSource
+    seen: tuple[tuple[ContextPiece, int], ...]
+    repeated: tuple[tuple[ContextPiece, int, str], ...]
     heading: int
     closing: int
     cut: int
@@ -141,7 +141,7 @@ class _Shown:
     words: list[frozenset[str]]
     """the words of each piece"""
 
-    def has(self, slot: Slot, piece: Piece) -> bool:
+    def has(self, slot: Slot, piece: ContextPiece) -> bool:
         """Whether a piece is there already, or says no word that one of those there does not say.
 
         What recall finds counts by its words only where it is of a day or a session: what was made an entry says it best.
@@ -156,13 +156,13 @@ class _Shown:
 
 @frozen
 class _Chosen:
-    pieces: tuple[tuple[Piece, int], ...]
-    left: tuple[tuple[Piece, int, str], ...]
+    pieces: tuple[tuple[ContextPiece, int], ...]
+    left: tuple[tuple[ContextPiece, int, str], ...]
     text: str
     tokens: int
 
 
-def _cost(source: Source, view: View, count: Callable[[str], int]) -> _Cost:
+def _cost(source: SlotSource, view: View, count: Callable[[str], int]) -> _Cost:
     # What a session may not see is not among what was left out either: even that it is there is nobody's business.
     return _Cost(
         source=source,
@@ -179,7 +179,7 @@ def _chosen(slot: Slot, cost: _Cost, room: int, shown: _Shown) -> _Chosen:
     """What fits into so much room."""
     source = cost.source
     spent = cost.heading + cost.closing
-    kept: list[tuple[Piece, int]] = []
+    kept: list[tuple[ContextPiece, int]] = []
     twice = {id(piece) for piece, _ in cost.seen if shown.has(slot, piece)}
     fresh = [(piece, tokens) for piece, tokens in cost.seen if id(piece) not in twice]
     left = [(piece, tokens, _TWICE) for piece, tokens in cost.seen if id(piece) in twice]
@@ -216,7 +216,7 @@ def _chosen(slot: Slot, cost: _Cost, room: int, shown: _Shown) -> _Chosen:
     return _Chosen(tuple(order), tuple(left), "".join(f"{line}\n" for line in lines if line), tokens)
 
 
-def _beginning(pieces: Sequence[tuple[Piece, int]], room: int, cost: _Cost) -> list[tuple[Piece, int]]:
+def _beginning(pieces: Sequence[tuple[ContextPiece, int]], room: int, cost: _Cost) -> list[tuple[ContextPiece, int]]:
     """All pieces if they fit, else as many of the first as fit with the mark of the cut.
 
     A paragraph that alone is longer than the room would hide all that follows it: its beginning is kept.
@@ -247,16 +247,16 @@ def _tokens(text: str, count: Callable[[str], int]) -> int:
     return count(f"{text}\n") + (_SLASH if text.startswith("/") else 0)
 
 
-def _latest(pair: tuple[Piece, int]) -> tuple[bool, float, str]:
+def _latest(pair: tuple[ContextPiece, int]) -> tuple[bool, float, str]:
     """This session's own first, then by the time, then by the file, which is named by its day."""
     return pair[0].needed, pair[0].time.timestamp() if pair[0].time else 0.0, pair[0].document
 
 
-def _newest(pair: tuple[Piece, int]) -> tuple[bool, float]:
+def _newest(pair: tuple[ContextPiece, int]) -> tuple[bool, float]:
     undated, seconds, _, _ = _when(pair)
     return undated, -seconds
 
 
-def _when(pair: tuple[Piece, int]) -> tuple[bool, float, str, int]:
+def _when(pair: tuple[ContextPiece, int]) -> tuple[bool, float, str, int]:
     piece = pair[0]
     return piece.time is None, piece.time.timestamp() if piece.time else 0.0, piece.document, piece.start_line

@@ -39,10 +39,10 @@ class once(Generic[Made]):  # noqa: N801 - read as a decorator, like property
 
 
 MOST = 16 * 1024 * 1024
-"""So many bytes of documents are remembered at most; then it begins anew."""
+"""So many bytes of documents are remembered at most; then it begins again."""
 
 
-class Reading(Generic[Made]):
+class DocumentCache(Generic[Made]):
     """Makes something of a document's bytes; of the same bytes once."""
 
     def __init__(self, make: Callable[[Name, bytes], Made], most: int = MOST) -> None:

@@ -1,7 +1,7 @@
 """Entry-level edits: each gives a new document in which only the lines it means to change differ.
 
-After every edit the document is parsed again and checked: all other headings, blocks and tasks must stand where they
-stood (moved by the lines that were added or taken away), and the entry itself must be what was asked for. Where that is
+After every edit the document is parsed again and checked: all other headings, blocks and tasks must be where they
+was (moved by the lines that were added or taken away), and the entry itself must be what was asked for. Where that is
 not so, a blank line or an empty comment is put in between; where even that does not help, the edit is refused and says
 why.
 """
@@ -349,7 +349,7 @@ def _places(
     """Where a new entry could go, best place first: the line, and blank lines to put before and after it."""
     blank = [document.newline]
     start, end = (section.body, section.end) if section else (document.matter.end, len(document.lines))
-    if document.is_log and not alone.headings:  # not in a dated block, where it would be no entry of its own
+    if document.is_log and not alone.headings:  # not in a dated block, where it would not be an entry by itself
         end = next((s.line for s in document.sections if s.level and DATED.match(s.title)), end)
     elif not document.is_log and {block.kind for block in alone.blocks} == {"item"}:
         item = _last_item(document, section)
@@ -364,7 +364,7 @@ def _places(
 
 
 def _gap(document: Document, entries: Sequence[Sequence[bytes]], section: str) -> list[bytes]:
-    """What stands between new entries: nothing in a list that is written tightly, else a blank line."""
+    """What is between new entries: nothing in a list that is written tightly, else a blank line."""
     if len(entries) == 1 or document.is_log or not all(_MARKER.match(lines[0]) for lines in entries):
         return [document.newline]
     heading = document.section(section) if section.strip() else None
@@ -373,7 +373,7 @@ def _gap(document: Document, entries: Sequence[Sequence[bytes]], section: str) -
 
 
 def _is_loose(document: Document, item: Block) -> bool:
-    """Whether a blank line stands between this item and the one before it of the same list."""
+    """Whether a blank line is between this item and the one before it of the same list."""
     if not item.line or not is_blank(document, item.line - 1):
         return False
     place = document.outline.blocks.index(item)
@@ -446,7 +446,7 @@ def _ending(line: bytes, document: Document) -> bytes:
 
 
 def _lead(entry: Entry) -> tuple[bytes, bytes]:
-    """What stands before an item's words: the marker with the space after it, and the check box."""
+    """What is before an item's words: the marker with the space after it, and the check box."""
     match = _MARKER.match(entry.lines[0])
     if match is None:
         return b"- ", b""

@@ -52,7 +52,7 @@ class Entry:
     line: int
     """its first line, counted from 0"""
     section: str
-    """the heading it stands under; empty before the first"""
+    """the heading it is under; empty before the first"""
     lines: tuple[bytes, ...]
     """its lines, as they are"""
     mark: Mark | None
@@ -67,7 +67,7 @@ class Entry:
 
     @property
     def written(self) -> bool:
-        """Whether the id stands in the file."""
+        """Whether the id is in the file."""
         return self.mark is not None and self.mark.id == self.id
 
     @once
@@ -193,7 +193,7 @@ class Ids:
         return mark.id
 
     def derived(self, first: bytes, rest: Sequence[bytes]) -> str:
-        """An id for an entry that has none of its own."""
+        """An id for an entry without one."""
         plain = b"\n".join([first.strip(), *(line.strip() for line in rest)]) if rest else first.strip()
         while True:
             occurrence = self.seen[plain] = self.seen.get(plain, 0) + 1

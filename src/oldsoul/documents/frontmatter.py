@@ -111,7 +111,7 @@ def _composed(texts: list[str], end: int) -> Matter:
     """Everything else, by the bounded YAML reader."""
     text = "\n".join([*texts, ""])
     node = yaml.read(text, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH, max_nodes=MAX_NODES)
-    if isinstance(node, yaml.Problem):
+    if isinstance(node, yaml.YamlProblem):
         return Matter(end, {}, {}, (f"line {node.line + 1} of the frontmatter: {node.message}",))
     if not isinstance(node, yaml.Mapping):
         return Matter(end, {}, {}, ("the frontmatter has no keys and was not read",))

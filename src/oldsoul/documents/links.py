@@ -32,7 +32,7 @@ class Link:
 def links(document: Document) -> list[Link]:
     """The document's links, in order; bare addresses, images, code and comments are none."""
     if any(b"]:" in line for line in document.lines):
-        # Definitions may stand anywhere, so the whole is read at once. Lines end at line feeds alone here too.
+        # Definitions may be anywhere, so the whole is read at once. Lines end at line feeds alone here too.
         head = document.matter.end
         body = b"\n" * head + b"".join(document.lines[head:])
         return links_in(_LONE_RETURN.sub(b" ", body).decode("utf-8", "replace"))

@@ -119,7 +119,7 @@ def new_id(key: str, ordinal: int) -> str:
 
 
 def derived_id(text: bytes, occurrence: int) -> str:
-    """The id of a line that carries none: it follows from its words, and from how many equal ones stand before it."""
+    """The id of a line that carries none: it follows from its words, and from how many equal ones are before it."""
     return _base32(hashlib.sha256(b"text\0%d\0%b" % (occurrence, text)).digest())
 
 

@@ -31,12 +31,12 @@ _MOST_LINES = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what stands directly under it."""
+    """A heading and what is directly under it."""
 
     title: str
-    """the heading's words; empty for what stands before the first heading"""
+    """the heading's words; empty for what is before the first heading"""
     level: int
-    """1 to 6; 0 for what stands before the first heading"""
+    """1 to 6; 0 for what is before the first heading"""
     line: int
     """the heading's first line"""
     body: int
@@ -87,7 +87,7 @@ class Document:
 
     @once
     def sections(self) -> tuple[Section, ...]:
-        """What stands before the first heading, then a section for each heading."""
+        """What is before the first heading, then a section for each heading."""
         found = self.headings
         ends = [*(h.line for h in found[1:]), len(self.lines)][: len(found)]
         start = self.matter.end
@@ -119,7 +119,7 @@ class Document:
             lines = self.lines[line:end]
             if line == 0 and lines[0].startswith(BOM):
                 lines = (lines[0].removeprefix(BOM), *lines[1:])
-                mark = marks.read(lines[0]) if mark else None  # noqa: PLW2901 - it stands elsewhere in the shorter line
+                mark = marks.read(lines[0]) if mark else None  # noqa: PLW2901 - it is elsewhere in the shorter line
             if kind == "item" and line in boxes:
                 kind = "task"
             identity = ids.given(mark) or ids.derived(words(lines[0], mark, kind), lines[1:])

@@ -47,7 +47,7 @@ class Task(NamedTuple):
     """A check box in a list item, at any depth."""
 
     line: int
-    """the line it stands on"""
+    """the line it is on"""
     done: bool
     """whether it is ticked"""
 
@@ -100,7 +100,7 @@ def first_block(lines: Sequence[bytes]) -> int:
         tag = event[what] if what in ("Start", "End") else what
         name = tag if tag.__class__ is str else next(iter(tag))
         if end and name in _BLOCKS:
-            break  # the words of a tight item stand in no block of their own, and end where one begins or ends
+            break  # the words of a tight item are in no block of their own kind, and end where one begins or ends
         if name in _CONTAINERS:
             containers += what == "Start"
             continue

@@ -1,1 +1,1 @@
-"""What puts right, what disagrees, and what deserves memory."""
+"""What corrects, what disagrees, and what deserves memory."""

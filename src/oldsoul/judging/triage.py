@@ -1,4 +1,4 @@
-"""What a message would be flagged for, where each flag leads, and what it would put right of what was said before it."""
+"""What a message would be flagged for, where each flag leads, and what it would correct of what was said before it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from oldsoul.rules.triage import leads_to, triage
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from oldsoul.judging.corrections.changes import Change
+    from oldsoul.judging.corrections.changes import ValueChange
     from oldsoul.rules.options import TriageOptions
     from oldsoul.values.messages import Flag
 
@@ -37,8 +37,8 @@ class Triaged(NamedTuple):
     """whether triage is switched on"""
     leads: tuple[Lead, ...]
     """what it would be flagged for"""
-    puts_right: Change | None
-    """what it would put right of the words before it"""
+    correction: ValueChange | None
+    """what it would correct of the words before it"""
     problems: tuple[str, ...]
     """what is wrong with the operator's own patterns"""
 

@@ -27,7 +27,7 @@ from oldsoul.rules.confidence import INFERRED, origin_of
 from oldsoul.rules.diary import marked, offset
 from oldsoul.rules.merge.sessions import SUMMARY
 from oldsoul.rules.retention import chronicle
-from oldsoul.rules.summary import Spoken, summarised
+from oldsoul.rules.summary import SummaryMessage, summarised
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.changes import MAX_OPERATIONS, Add, Author, ChangeSet, Delete, Evidence, Rename, Replace, Role
 from oldsoul.values.frozen import frozen
@@ -356,7 +356,7 @@ def _line(log: _Log, entries: Sequence[Entry]) -> str:
     texts = [" ".join(_once(sentences(_text(entry)))) for entry in entries]
     whole = " ".join(filter(None, texts))
     if len(whole) > _LINE:
-        said = [Spoken("", text, start, agent=False, heard=True) for text in texts if text]
+        said = [SummaryMessage("", text, start, agent=False, heard=True) for text in texts if text]
         items = [item for item in summarised(said).items if item.section == SUMMARY]
         events = [line.partition(": ")[2] for item in items for line in item.children if line.startswith(_POINTS)]
         whole = " ".join(_once(sentence for event in events for sentence in sentences(event))) or whole

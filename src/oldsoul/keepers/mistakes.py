@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
-from oldsoul.documents.cached import Reading
-from oldsoul.judging.corrections.changes import Change, change, shares_topic, speaks_of
+from oldsoul.documents.cached import DocumentCache
+from oldsoul.judging.corrections.changes import ValueChange, change, shares_topic, speaks_of
 from oldsoul.judging.corrections.corrections import Correction, explicit
-from oldsoul.judging.corrections.hidden import beside, is_against, may_be_against, of_one_slot, without_wrong
+from oldsoul.judging.corrections.hidden import is_against, may_be_against, of_one_slot, unmatched_subject, without_wrong
 from oldsoul.judging.corrections.values import FirstLook, among, content, places
 from oldsoul.keepers.questions import Listed, Messages, Read
 from oldsoul.language.sentences import sentences
@@ -79,9 +79,9 @@ class Found:
     """what is right as a statement in full: an entry, or the agent's sentence, with the right value"""
     wrong: str = ""
     """the agent's sentence that is wrong"""
-    places: tuple[tuple[Place, Change], ...] = ()
+    places: tuple[tuple[Place, ValueChange], ...] = ()
     """the entries that say what is wrong, and what becomes of each"""
-    others: tuple[tuple[Place, Change], ...] = ()
+    others: tuple[tuple[Place, ValueChange], ...] = ()
     """the entries that may say it, of another subject: what would become of each, if the operator says so"""
     messages: tuple[Message, ...] = ()
     """the messages that say nothing else"""
@@ -116,7 +116,7 @@ def _places(name: Name, data: bytes) -> tuple[Place, ...]:
     )
 
 
-_stated = Reading(_places)
+_stated = DocumentCache(_places)
 
 
 def _concerns(said_in: Audience, other: Audience) -> bool:
@@ -193,21 +193,21 @@ def _told(exchange: Exchange) -> list[str]:
     return sentences(_LISTED.sub("", text))
 
 
-def _answers(replacement: Replacement, sentence: str, made: Change) -> bool:
+def _answers(replacement: Replacement, sentence: str, made: ValueChange) -> bool:
     """Whether a message puts right what the agent alone said: a value or a name, and it is short or of the same topic."""
     if not (typed_values(made.old) or _NAME.search(made.old)):
         return False
     return len(replacement.clause) <= _SHORT or shares_topic(replacement.message, made, sentence)
 
 
-def _is_only(made: Change, holding: Sequence[tuple[Place, Change]]) -> bool:
+def _is_only(made: ValueChange, holding: Sequence[tuple[Place, ValueChange]]) -> bool:
     """Whether one entry alone has a name or phrase that the agent just used."""
     return len(holding) == 1 and not typed_values(made.old)
 
 
 def _one_each(
-    fitting: Sequence[tuple[Place, Change]], told: str, reply: tuple[str, Change] | None
-) -> list[tuple[Place, Change]]:
+    fitting: Sequence[tuple[Place, ValueChange]], told: str, reply: tuple[str, ValueChange] | None
+) -> list[tuple[Place, ValueChange]]:
     """Of each document the entry that counts the same thing and shares most with what was said; none where several do."""
     words, unit = content(told), _unit(*reply) if reply else ""
     chosen = []
@@ -222,7 +222,7 @@ def _one_each(
     return chosen
 
 
-def _unit(text: str, made: Change) -> str:
+def _unit(text: str, made: ValueChange) -> str:
     """What the value that is changed counts or measures."""
     return next((v.unit for v in typed_values(text) if v.start <= made.start < v.end), "")
 
@@ -234,7 +234,9 @@ def by_value(exchange: Exchange, right: str, old: str, new: str, known: Sequence
     means = f"{told[: (at := next(places(told, old)))[0]]}{new}{told[at[1] :]}" if told else right
     one = Found(right, old, new, means).as_correction()
     holding = [place for place in known if FirstLook(place.words).may_hold(old) and may_be_against(one, place.words)]
-    every = [(place, Change(*span, place.words[slice(*span)], new)) for place in holding for span in _first(place, old)]
+    every = [
+        (place, ValueChange(*span, place.words[slice(*span)], new)) for place in holding for span in _first(place, old)
+    ]
     made = _of_its_subject(right, old, new, every)
     means = means if told else made[0][1].applied(made[0][0].words) if made else right
     others = tuple(each for each in every if each not in made)
@@ -242,11 +244,11 @@ def by_value(exchange: Exchange, right: str, old: str, new: str, known: Sequence
 
 
 def _of_its_subject(
-    right: str, old: str, new: str, every: Sequence[tuple[Place, Change]]
-) -> tuple[tuple[Place, Change], ...]:
+    right: str, old: str, new: str, every: Sequence[tuple[Place, ValueChange]]
+) -> tuple[tuple[Place, ValueChange], ...]:
     """The entries of the subject and slot that the operator speaks of; none where several subjects are possible."""
     fitting = [each for each in every if of_one_slot(right, new, _said(each[0]), old)]
-    more = [beside(right, new, _said(place), old) for place, _ in fitting]
+    more = [unmatched_subject(right, new, _said(place), old) for place, _ in fitting]
     if not all(more):
         return tuple(each for each, own in zip(fitting, more, strict=True) if not own)
     return tuple(fitting) if len({*more}) == 1 else ()
@@ -310,9 +312,9 @@ def at_odds(exchange: Exchange, statement: str, known: Sequence[Place]) -> Found
     return Found(statement, made.old, made.new, made.applied(sentence), sentence)
 
 
-def _rival(text: str, value: Value, about: frozenset[str]) -> Change | None:
+def _rival(text: str, value: Value, about: frozenset[str]) -> ValueChange | None:
     """The one value of the same type that a text has otherwise, where it speaks of all that is named."""
     theirs = [v for v in typed_values(text) if comparable(v, value)]
     if len(theirs) != 1 or theirs[0].key == value.key or about - among(about, content(text)):
         return None
-    return Change(theirs[0].start, theirs[0].end, theirs[0].said, value.said)
+    return ValueChange(theirs[0].start, theirs[0].end, theirs[0].said, value.said)

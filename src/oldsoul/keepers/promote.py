@@ -15,7 +15,7 @@ from oldsoul.keepers.standing import documents
 from oldsoul.rules.confidence import mention_key, said_again
 from oldsoul.rules.diary import attributed, speaker
 from oldsoul.rules.merge.sessions import similarity
-from oldsoul.rules.promotion import INDEX, PROFILE, Asked, asked, surplus, topic
+from oldsoul.rules.promotion import INDEX, PROFILE, KeepRequest, asked, surplus, topic
 from oldsoul.values.audience import Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Move, Role, SetField
 from oldsoul.values.names import Name, longterm, profile, put_away, room
@@ -42,7 +42,7 @@ _BESIDE = 24
 class Promotion(NamedTuple):
     """Something that is to be kept for long, and whose words it is."""
 
-    asked: Asked
+    asked: KeepRequest
     """what"""
     message: Message
     """the message that asked for it"""

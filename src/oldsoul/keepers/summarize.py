@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
-from oldsoul.documents.cached import Reading
+from oldsoul.documents.cached import DocumentCache
 from oldsoul.documents.links import relative
 from oldsoul.documents.model import folded
 from oldsoul.keepers.promote import AUTHOR, Promotion, promote, promotions
@@ -44,8 +44,17 @@ from oldsoul.rules.merge.sessions import (
 )
 from oldsoul.rules.own_words import stated
 from oldsoul.rules.promotion import FACTS as KEY_FACTS
-from oldsoul.rules.promotion import GOALS, INDEX, Asked, asks, lasts
-from oldsoul.rules.summary import SUMMARY_LENGTH, finished, headline, span, spoken, summarised, told_by, users
+from oldsoul.rules.promotion import GOALS, INDEX, KeepRequest, asks, lasts
+from oldsoul.rules.summary import (
+    SUMMARY_LENGTH,
+    finished,
+    headline,
+    span,
+    spoken,
+    summarised,
+    title_with_speakers,
+    users,
+)
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, SetField, Tick
 from oldsoul.values.frozen import frozen
@@ -58,7 +67,7 @@ if TYPE_CHECKING:
     from oldsoul.documents import Document, Entry
     from oldsoul.keepers.conversation import Conversation
     from oldsoul.keepers.questions import Keeper, Question
-    from oldsoul.rules.summary import Spoken
+    from oldsoul.rules.summary import SummaryMessage
     from oldsoul.values.changes import Operation
     from oldsoul.values.messages import Message
 
@@ -123,7 +132,7 @@ def summarize(conversation: Conversation) -> Keeper:
     return Findings((first_set, *sets), (*digest.notes, *notes))
 
 
-_known = Reading(lambda name, data: parse(data, is_log=name.is_log))
+_known = DocumentCache(lambda name, data: parse(data, is_log=name.is_log))
 """The files of the last days, which are asked for with every session."""
 
 
@@ -142,12 +151,12 @@ def _is_part(name: Name, of: Name) -> bool:
 # who finds out what it comes to
 
 
-def _of_rules(conversation: Conversation, said: Sequence[Spoken]) -> _Digest:
+def _of_rules(conversation: Conversation, said: Sequence[SummaryMessage]) -> _Digest:
     found = summarised(said)
     return _Digest(found.items, found.done, promotions=tuple(promotions(conversation)))
 
 
-def _of_model(conversation: Conversation, answer: Mapping[str, Any], said: Sequence[Spoken]) -> _Digest:
+def _of_model(conversation: Conversation, answer: Mapping[str, Any], said: Sequence[SummaryMessage]) -> _Digest:
     """What a model says, as far as it rests on what was said; what does not is left out and told."""
     by_number = numbered(conversation.heard)
     items: list[Item] = []
@@ -171,7 +180,7 @@ def _of_model(conversation: Conversation, answer: Mapping[str, Any], said: Seque
     return _Digest(tuple(kept), tuple(done), answer["summary"], (*wanted, *own), tuple(notes))
 
 
-def _completed(item: Item, said: Sequence[Spoken]) -> Item:
+def _completed(item: Item, said: Sequence[SummaryMessage]) -> Item:
     """A topic of the summary with those who talked, when, and what happened, where a model left that out."""
     if item.section != SUMMARY:
         return item
@@ -204,7 +213,7 @@ def _wanted(raw: Mapping[str, Any] | None, by_number: Mapping[int, Message], not
             "the model's suggestion for long-term memory was rejected: it is not lasting, or belongs in a profile"
         )
         return []
-    return [Promotion(Asked(INDEX, raw["section"], raw["text"].strip()), message)]
+    return [Promotion(KeepRequest(INDEX, raw["section"], raw["text"].strip()), message)]
 
 
 def _asked(
@@ -252,8 +261,14 @@ def _file(conversation: Conversation, name: Name, own: Mapping[Name, Document], 
     stated = document.matter.text("audience") if document else ""
     if not stated or stated == str(audience):
         shown = [e for n, d in own.items() for e in d.entries if seen_by(n, e).fits(audience)]
-        titles = [told_by(e.title, e.body.split("\n")) for e in shown if folded(e.section) == folded(SUMMARY)]
-        titles += [told_by(item.title or item.text, item.children) for item in digest.items if item.section == SUMMARY]
+        titles = [
+            title_with_speakers(e.title, e.body.split("\n")) for e in shown if folded(e.section) == folded(SUMMARY)
+        ]
+        titles += [
+            title_with_speakers(item.title or item.text, item.children)
+            for item in digest.items
+            if item.section == SUMMARY
+        ]
         said = shortened(cleaned(digest.line), SUMMARY_LENGTH)
         line = said or headline(titles) or headline(cleaned(item.text) for item in digest.items)
         operations.append(SetField(name, "summary", line or _NOTHING_MUCH))
@@ -333,12 +348,12 @@ def _ticked(conversation: Conversation, files: Mapping[Name, Document], digest: 
     return [Tick(name, entry.id, done=True) for name, entry in _changeable(conversation, done)]
 
 
-def _diary(conversation: Conversation, name: Name, said: Sequence[Spoken], digest: _Digest) -> Add:
+def _diary(conversation: Conversation, name: Name, said: Sequence[SummaryMessage], digest: _Digest) -> Add:
     """The day's entry in the agent's diary, which leads to the session's file."""
     topics = [item for item in digest.items if item.section == SUMMARY]
     results = [cleaned(line) for item in topics for line in item.children if line.startswith(("Result: ", "Open: "))]
     people = list(dict.fromkeys(m.who for m in said if m.heard and not m.agent))
-    titles = [told_by(item.title, item.children if len(people) > 1 else ()) for item in topics]
+    titles = [title_with_speakers(item.title, item.children if len(people) > 1 else ()) for item in topics]
     lines = [
         cleaned(title if not item.text else f"{title}: {item.text}".strip(": "))
         for title, item in zip(titles, topics, strict=True)

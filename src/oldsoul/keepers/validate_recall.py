@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Generator, Mapping, Sequence
 
-    from oldsoul.judging.corrections.changes import Change
+    from oldsoul.judging.corrections.changes import ValueChange
     from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.keepers.conversation import Exchange
     from oldsoul.keepers.mistakes import Place
@@ -343,6 +343,6 @@ def _corrected(exchange: Exchange, found: Found) -> list[ChangeSet]:
     ]
 
 
-def _rewording(exchange: Exchange, place: Place, change: Change) -> Replace:
+def _rewording(exchange: Exchange, place: Place, change: ValueChange) -> Replace:
     fields = {"conf": "1", "seen": exchange.day.isoformat(), "src": f"m:{exchange.message.id}"}
     return Replace(place.name, place.entry.id, change.applied(place.entry.text), fields, keep_old=True)

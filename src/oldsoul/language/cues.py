@@ -1,4 +1,4 @@
-"""Cues of the languages: phrases with slots that stand in the language files, made into patterns when first asked for.
+"""Cues of the languages: phrases with slots that are in the language files, made into patterns when first asked for.
 
 A line of a language file lists phrases with ` | ` between them. In a phrase `{x}` is what the phrase is about, another
 `{kind}` stands for any word or phrase of that line of the same section, `…` for a few words, and a space for any space;
@@ -25,7 +25,7 @@ _PLAIN = {
     **_LETTERS,
     **{ord(char): meant for char, meant in {"ı": "i", "ł": "l", "ø": "o", "ß": "s", "’": "'"}.items()},
 }
-"""Letters with an accent, Latin and Cyrillic, and some that have one of their own, with the letter they stand for."""
+"""Letters with an accent, Latin and Cyrillic, and some other letters, with the letter they stand for."""
 
 
 def plain(text: str) -> str:
@@ -140,5 +140,5 @@ def _filled(kind: str, number: int, kinds: Mapping[str, str]) -> str:
 
 
 def _is_spaced(char: str) -> bool:
-    """Whether words that begin or end with a letter stand apart from others."""
+    """Whether words that begin or end with a letter are apart from others."""
     return char.isalpha() and not _UNSPACED.match(char)

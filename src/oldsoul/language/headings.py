@@ -1,4 +1,4 @@
-"""Where a piece of a document stands, in words: the headings above it, and what its file is called."""
+"""Where a piece of a document is, in words: the headings above it, and what its file is called."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from oldsoul.values.recall import Chunk
 
 OVER = " / "
-"""Stands between headings, each a part of the one before."""
+"""Is between headings, each a part of the one before."""
 _WHEN = pattern(
     r"^\d{4}-\d{2}-\d{2}(?!\d)(?!\s*(?:to|till|until|[-–—])\s*\d)"
     r"(?:[ T,]+\d{1,2}:\d{2}(?::\d{2})?)?(?:\s*(?:UTC|Z|[+-]\d{2}:?\d{2})(?!\w))?[\s:,–—-]*"
     rf"(?:\(?(?:{'|'.join(word_list('words')['en']['weekdays'].split())})(?:[a-z]*day)?\W*$)?",
     re.IGNORECASE,
 )
-"""The day a heading begins with: what stands under it is of that day."""
+"""The day a heading begins with: what is under it is of that day."""
 _FIELDS = pattern(r"\s*\*\*(?:Room|Users?|Datetime)(?::\*\*|\*\*:).*$", re.IGNORECASE | re.DOTALL)
 """What a block of the diary says of itself."""
 _DAY = pattern(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
@@ -31,12 +31,12 @@ NOTES = frozenset({Kind.OTHER, Kind.SHARED, Kind.DAILY})
 """Documents whose names and titles say what they are about. Those of the others say what kind of document it is."""
 _GAPS = pattern(r"[-_.\s]+")
 _ANYWHERE = frozenset(word_list("words")["en"]["general"].split(", "))
-"""What stands over everything, in every folder: it says nothing of what stands there."""
+"""What is over everything, in every folder: it says nothing of what is there."""
 
 
 @lru_cache(maxsize=256)
 def headings(title: str, heading: str) -> tuple[str, ...]:
-    """The headings a piece stands under, the outermost first, without the day that is the piece's own."""
+    """The headings a piece is under, the outermost first, without the day that is the piece's own."""
     return tuple(filter(None, (_WHEN.sub("", each) for each in (*title.split(OVER), heading))))
 
 

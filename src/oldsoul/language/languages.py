@@ -24,7 +24,7 @@ _SCRIPTS = (
     ("zh", pattern("[\u3400-\u9fff\uf900-\ufaff]")),
     ("ru", pattern("[\u0400-\u04ff]")),
 )
-"""Languages told by their letters, in the order in which these are looked for."""
+"""Languages recognised by their letters, in the order in which these are looked for."""
 _WHOLE = 5040
 """A word's vote, which is shared by the languages that have it."""
 _PLAIN = frozenset(map(chr, range(128)))
@@ -52,11 +52,11 @@ class Language:
 
 def language(text: str) -> str:
     """The code of the language a text is in; English where nothing speaks against it, nothing for one nobody knows."""
-    return language_told(text) or (ENGLISH if not is_foreign(text[:_READ_MOST]) else "")
+    return detected_language(text) or (ENGLISH if not is_foreign(text[:_READ_MOST]) else "")
 
 
 @lru_cache(maxsize=1 << 12)
-def language_told(text: str) -> str:
+def detected_language(text: str) -> str:
     """The same, but nothing where no little word speaks for any language.
 
     A word with a capital may be a name (Mia, Las Vegas): it does not count, unless it is the first and asks, or is not

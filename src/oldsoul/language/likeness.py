@@ -25,7 +25,7 @@ _SMALL = frozenset(word_list("words")["en"]["small"].split())
 
 
 class Likeness:
-    """Texts made ready to be compared with others."""
+    """Texts prepared to be compared with others."""
 
     def __init__(self, among: Sequence[str]) -> None:
         self._among = [telling(text) for text in among]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 AGENT = "agent"
 """Whose words a correction is of, where it is of nobody else's."""
 _BARE = re.compile(r"^\s*(?:[-*+]\s+)?(?:[^\n:]{1,60}:\s*){0,3}$")
-"""What is left of a line that told who said what, once that is gone."""
+"""What is left of a line that named a speaker, without the name."""
 
 
 @lru_cache(maxsize=1024)
@@ -74,7 +74,7 @@ def _asking() -> re.Pattern[str]:
 
 
 def parts(text: str) -> Iterator[str]:
-    """The sentences with what stands between them: together they are the text."""
+    """The sentences with what is between them: together they are the text."""
     start = 0
     for end in _END.finditer(text):
         if end[0][0] == "." and "\n" not in end[0]:
@@ -106,7 +106,7 @@ def whole(text: str) -> str:
 
 
 def name_of(text: str) -> str:
-    """What somebody or something is called, as it can stand in a line: short, and nothing but a name."""
+    """What somebody or something is called, as it can be in a line: short, and nothing but a name."""
     return shortened(cleaned(text).translate(_NO_NAME), _LONGEST_NAME)
 
 

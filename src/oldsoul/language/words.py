@@ -44,7 +44,7 @@ def words(text: str) -> list[str]:
     """The words in order, in one form whatever their case or width.
 
     Scripts without spaces give their pairs of neighbouring characters; a character that stands alone gives itself.
-    A character has its vowel signs with it.
+    A character includes its vowel signs.
     """
     found: list[str] = []
     for run in _RUN.findall(unicodedata.normalize("NFKC", text).casefold()):

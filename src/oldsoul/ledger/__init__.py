@@ -16,7 +16,15 @@ from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Stores, with_parts
 from oldsoul.ledger.door import NO_BASES, Outcome, check_bases, joined
-from oldsoul.ledger.forgetting import Forgotten, Going, Said, Trace, ancestor, rests_on_it_alone, says_the_same
+from oldsoul.ledger.forgetting import (
+    Forgotten,
+    ForgottenMessages,
+    Going,
+    Trace,
+    ancestor,
+    rests_on_it_alone,
+    says_the_same,
+)
 from oldsoul.ledger.masks import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
 from oldsoul.ledger.reviews import Reviewing
@@ -41,7 +49,7 @@ __all__ = ["BlameLine", "Ledger", "LedgerOptions", "Outcome", "Plan", "Proposal"
 ANSWER = "answer"
 """The kind of record that remembers what a model answered, so that a run that was killed does not pay twice."""
 _APPROVED = "approved"
-"""What an entry rests on that the operator approved, beside its evidence."""
+"""What an entry rests on that the operator approved, besides its evidence."""
 _MOST_SEEN, _LARGEST_SEEN = 256, 64 * 1024
 _OUR_KEYS = ("amend:", "approve:", "clash:", "expire:", "forget:", "outside:", "refresh:", "reject:", "undo:")
 
@@ -74,7 +82,7 @@ class Ledger(Reviewing):
     # looking
 
     def read(self, name: Name) -> Snapshot:
-        """The document as it stands; an edit made outside is noticed and recorded."""
+        """The document as it is; an edit made outside is noticed and recorded."""
         snapshot = self._store.read(name)
         if snapshot is self._seen.get(name):
             return snapshot  # the very bytes that were compared with history before
@@ -138,12 +146,12 @@ class Ledger(Reviewing):
             raise NotFound(f"there is no {name.path} in {name.workspace}")
         changes: dict[int, Change] = {}
 
-        def steps() -> Iterator[lines.Step]:
+        def steps() -> Iterator[lines.BlameStep]:
             for change in self._all_changes(name.workspace, name):
                 changes[change.id] = change
                 effect = next(e for e in change.effects if e.name == name)
                 before, after = self._store.content(effect.before), self._store.content(effect.after)
-                yield lines.Step(change.id, before or b"", after or b"")
+                yield lines.BlameStep(change.id, before or b"", after or b"")
 
         owners = lines.blame(snapshot.data, steps())
         texts = [line.decode("utf-8", "replace").rstrip("\r\n") for line in lines.split(snapshot.data)]
@@ -167,7 +175,7 @@ class Ledger(Reviewing):
 
         With `asks` it is never done at once. The records are kept with it, whether it is done or proposed. What others than the operator do to a soul is
         recorded with a snapshot and in CHANGELOG.md; with `recorded` the operator's change is too. `Conflict` unless
-        the bases are what stands.
+        the bases are the current versions.
         """
         if not change_set.operations:
             raise BadInput("a change needs at least one operation")
@@ -211,7 +219,7 @@ class Ledger(Reviewing):
             return Outcome(held.commit(self._change(workspace, key, author, masked_text(reason), ()), {}, records))
 
     def amend(self, workspace: str, author: Author, reason: str, made: Callable[[], Sequence[Record]]) -> bool:
-        """Keep the records that are made of those that stand, while nobody else writes; whether there were any."""
+        """Keep the records that are made of the current ones, while nobody else writes; whether there were any."""
         with self._store.hold(workspace) as held:
             records = made()
             if records:
@@ -265,10 +273,10 @@ class Ledger(Reviewing):
         """Erase an entry for good: all its versions, what rests on its evidence alone, and copies of its whole sentences.
 
         One that was removed from the document before is erased from history; one that was erased before, once more
-        from the file that history lies in. Entries that say the same on evidence of their own stay, and are told.
+        from the file that history lies in. Entries that say the same on separate evidence stay, and are reported.
 
         Args:
-            name: the document it stands in, or stood in.
+            name: the document it is in, or was in.
             entry_id: its id.
             author: who asks; the operator.
             reason: why, for the history.
@@ -288,7 +296,12 @@ class Ledger(Reviewing):
             return self._erase(held, gone, standing, author, reason)
 
     def forget_said(
-        self, workspace: str, said: Said, author: Author, reason: str, also: Iterable[tuple[Name, str]] = ()
+        self,
+        workspace: str,
+        said: ForgottenMessages,
+        author: Author,
+        reason: str,
+        also: Iterable[tuple[Name, str]] = (),
     ) -> Outcome:
         """Erase copies of the whole sentences of what was said, and entries that go with it."""
         self._only_operator(author, "forget")
@@ -373,7 +386,7 @@ class Ledger(Reviewing):
                 held.erase({}, ())
 
     def _lives(self, name: Name, entry_id: str, standing: Mapping[Name, Snapshot]) -> list[Life]:
-        """An entry as it stands, and in every version it had, the newest first."""
+        """An entry as it is, and in every version it had, the newest first."""
         found: list[Life] = []
         for place in (name, *standing):
             if place in standing:
@@ -399,7 +412,7 @@ class Ledger(Reviewing):
                 data = self._store.content(version) if version != last else None
                 last = version
                 if data is None or not (there or line.encode() in data):
-                    continue  # what was not there after it is looked for where its id stands
+                    continue  # what was not there after it is looked for where its id is
                 older = parse(data, is_log=name.is_log)
                 entry = older.by_id.get(line) or (ancestor(older, newer, newer.by_id[line]) if there else None)
                 if entry is not None:
@@ -429,13 +442,13 @@ class Ledger(Reviewing):
 
     @staticmethod
     def _alike(gone: Forgotten, standing: Mapping[Name, Snapshot]) -> Iterator[tuple[Name, Entry]]:
-        """The entries that say the same on evidence of their own."""
+        """The entries that say the same on separate evidence."""
         for name, entry in _entries(standing):
             if not gone.takes(name, entry) and gone.is_of_others(name, entry) and says_the_same(gone, entry):
                 yield name, entry
 
     def _in_history(self, workspace: str, gone: Forgotten) -> tuple[dict[str, bytes], list[Change], set[Trace]]:
-        """Versions and changes without what is forgotten, those that have it; and how it stood there."""
+        """Versions and changes without what is forgotten, those that have it; and how it was there."""
         redacted: dict[str, bytes] = {}
         changes: list[Change] = []
         traces: set[Trace] = set()

@@ -23,13 +23,13 @@ _CORRECTION = re.compile(r"(?<!\S)#(?=correction(?![\w-]))", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class Claims:
-    """The claims of one set, judged operation by operation against the documents as they stand."""
+class EvidenceClaims:
+    """The claims of one set, judged operation by operation against the documents as they are."""
 
     change_set: ChangeSet
     """what is asked for"""
     documents: Mapping[Name, Document | None]
-    """as they stand"""
+    """as they are"""
     origins: dict[str, Origin] = field(default_factory=dict)
     """entries that the operations so far added or changed the origin of"""
     added: set[str] = field(default_factory=set)
@@ -43,7 +43,7 @@ class Claims:
         return replace(self.change_set, operations=operations)
 
     def entry(self, name: Name, entry_id: str) -> Entry | None:
-        """The entry as it stands; in another document of the set when it was moved."""
+        """The entry as it is; in another document of the set when it was moved."""
         document = self.documents.get(name)
         places = [document, *self.documents.values()]
         return next((place.by_id[entry_id] for place in places if place and entry_id in place.by_id), None)

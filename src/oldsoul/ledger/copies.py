@@ -52,13 +52,13 @@ _BEFORE = 200
 """So far back is looked for the edge of a sentence."""
 
 
-def told_in(entry: Entry) -> list[str]:
+def session_statements(entry: Entry) -> list[str]:
     """What a topic of a session's file tells, with who said it: a line for each."""
     return _TOLD.findall(entry.body)
 
 
 def said_in(name: Name, entry: Entry) -> Iterator[str]:
-    """The sentences of an entry, with those of its old wordings. What a keeper's log tells are fields, and no sentences."""
+    """The sentences of an entry, with those of its old wordings. The lines of a keeper's log are fields, not sentences."""
     if entry.kind == "CodeBlock" or is_record(name, entry):
         return
     for old in _OLD.findall(b"".join(entry.lines).decode("utf-8", "replace")):
@@ -71,7 +71,7 @@ def said_in(name: Name, entry: Entry) -> Iterator[str]:
         yield from said(entry.body)
         return
     yield from said(entry.text)
-    below = told_in(entry) if _ABOUT.search(entry.body) else entry.body.split("\n")[1:]
+    below = session_statements(entry) if _ABOUT.search(entry.body) else entry.body.split("\n")[1:]
     for line in below:
         yield from said(_LIST.sub("", line).rstrip("…."))
 
@@ -80,15 +80,15 @@ def said(text: str) -> Iterator[str]:
     """The sentences of a text that tell something, without title, speaker, date and tags; what needs its title, with it."""
     bare = _DECORATION.sub("", text).strip()
     title = _TITLE.match(bare)
-    told = bare[title.end() :] if title else bare
+    body = bare[title.end() :] if title else bare
     found = []
-    for number, sentence in enumerate(sentences(told or (title[1] if title else ""))):
+    for number, sentence in enumerate(sentences(body or (title[1] if title else ""))):
         whole = sentence.strip(_OPENING)
         if not number and is_telling(without := _SPEAKER.sub("", whole)):
             whole = without
         found.append(whole.rstrip(_ENDS + _WIDE_ENDS + _CLOSING + " ").lstrip(_OPENING))
     telling = [whole for whole in found if is_telling(whole)]
-    yield from [bare.rstrip(_ENDS + _WIDE_ENDS + " ")] if title and told and not telling else telling
+    yield from [bare.rstrip(_ENDS + _WIDE_ENDS + " ")] if title and body and not telling else telling
 
 
 def is_telling(text: str) -> bool:
@@ -105,8 +105,8 @@ def is_telling(text: str) -> bool:
 class Copies:
     """The sentences of something, to be found in other texts."""
 
-    def __init__(self, told: Iterable[str]) -> None:
-        self.sentences = tuple(sorted({*told}, key=len, reverse=True))
+    def __init__(self, statements: Iterable[str]) -> None:
+        self.sentences = tuple(sorted({*statements}, key=len, reverse=True))
         """each of them, the longest first"""
 
     @cached_property
@@ -192,7 +192,7 @@ def _ends(text: str, at: int) -> bool:
 
 
 def is_record(name: Name, entry: Entry) -> bool:
-    """Whether an entry is a block of a keeper's log: what it tells are fields, and no sentences of its own."""
+    """Whether an entry is a block of a keeper's log: its lines are fields, not sentences."""
     return entry.form is Form.DATED and not _is_diary(name)
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from oldsoul.documents import Document, edits, parse, render
 from oldsoul.errors import Conflict, Refused, TooLarge
-from oldsoul.ledger.claims import Claims
+from oldsoul.ledger.claims import EvidenceClaims
 from oldsoul.ledger.exposure import exposures
 from oldsoul.ports import History, Store
 from oldsoul.rules import limits, retention
-from oldsoul.rules.apply import Desk, applied
+from oldsoul.rules.apply import WorkingCopies, applied
 from oldsoul.rules.merge import merge
 from oldsoul.rules.policy import SOUL_KEEPER, Growth, Verdict, decide, own_verdict, strictest
 from oldsoul.values.audience import OWNER, Audience
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime, tzinfo
 
-    from oldsoul.ledger.undo import Taken
+    from oldsoul.ledger.undo import UndoResult
     from oldsoul.values.changes import ChangeSet, Operation
 
 _AT_HAND = 64
@@ -55,7 +55,7 @@ class LedgerOptions:
     outside: Origin = Origin.OPERATOR
     """whose words an edit counts as that was made past the ledger"""
     operators: frozenset[str] = frozenset({OWNER_SUBJECT})
-    """who the operators are: what is the owner's may stand in their own memory"""
+    """who the operators are: what is the owner's may be in their own memory"""
     policy: Mapping[str, str] = field(default_factory=dict)
     """what a change to a file needs, by its path, instead of the built-in rules"""
     zone: Callable[[], tzinfo] = lambda: UTC
@@ -77,7 +77,7 @@ class Plan:
     change_set: ChangeSet
     """what was asked for, masked and capped"""
     before: Mapping[Name, bytes | None]
-    """the documents it would change, as they stand"""
+    """the documents it would change, as they are"""
     after: Mapping[Name, bytes | None]
     """the same, as they would be"""
     verdict: Verdict
@@ -106,7 +106,7 @@ class Planner:
     seed: Callable[[Name], bytes]
     options: OptionsOf
     lately: dict[Name, Document] = field(default_factory=dict)
-    """documents as the last plans left them, with their structure; most often they are what stands next time"""
+    """documents as the last plans left them, with their structure; most often they are still current next time"""
 
     def document(self, name: Name, data: bytes | None) -> Document | None:
         """The document these bytes are, not parsed again when they were just planned."""
@@ -130,7 +130,7 @@ class Planner:
         approved: bool = False,
         look: Callable[[Name], Snapshot] | None = None,
     ) -> Plan:
-        """What the set would do to the documents as they stand; the error that stands in its way otherwise.
+        """What the set would do to the documents as they are; the error that is in its way otherwise.
 
         `look` gives a further document that the change turns out to touch.
         """
@@ -138,20 +138,20 @@ class Planner:
         planning = _Planning(self, options, look or self.store.read, now)
         return planning.plan(change_set, standing, approved=approved)
 
-    def fitted(self, taken: Taken, standing: Mapping[Name, Snapshot], now: datetime) -> Taken:
+    def fitted(self, taken: UndoResult, standing: Mapping[Name, Snapshot], now: datetime) -> UndoResult:
         """The same with room made where it is needed; `TooLarge` where there is none to make.
 
-        What stood there before the change may stand there again, however large it is.
+        What was there before the change may be there again, however large it is.
         """
         names = taken.documents.keys() - taken.restored
         options = self.options(next(iter(taken.documents)).workspace)
         planning = _Planning(self, options, lambda name: standing.get(name, Snapshot.of(None)), now)
         planning.documents = {name: _document(name, standing[name].data) for name in taken.documents}
-        desk = Desk({name: _document(name, data) for name, data in taken.documents.items()}, self.seed)
-        planning.make_room(names, desk)
+        copies = WorkingCopies({name: _document(name, data) for name, data in taken.documents.items()}, self.seed)
+        planning.make_room(names, copies)
         for name in names:
-            planning.check_size(name, _bytes(planning.documents[name]), _bytes(desk.documents[name]))
-        return replace(taken, documents={name: _bytes(document) for name, document in desk.documents.items()})
+            planning.check_size(name, _bytes(planning.documents[name]), _bytes(copies.documents[name]))
+        return replace(taken, documents={name: _bytes(document) for name, document in copies.documents.items()})
 
 
 class _Planning:
@@ -169,23 +169,23 @@ class _Planning:
 
     def plan(self, change_set: ChangeSet, standing: Mapping[Name, Snapshot], *, approved: bool) -> Plan:
         self.documents = {name: self.planner.document(name, snap.data) for name, snap in standing.items()}
-        claims = Claims(change_set, self.documents)
+        claims = EvidenceClaims(change_set, self.documents)
         change_set = claims.judged()
         bases = self._bases(change_set, standing)
-        desk = applied(change_set.operations, change_set.key, {**self.documents, **bases}, self.planner.seed)
+        copies = applied(change_set.operations, change_set.key, {**self.documents, **bases}, self.planner.seed)
         for name, base in bases.items():
-            desk.documents[name] = _together(name, base, self.documents[name], desk.documents[name])
-        self._check_shrinking(change_set, desk)
+            copies.documents[name] = _together(name, base, self.documents[name], copies.documents[name])
+        self._check_shrinking(change_set, copies)
         touched = [o for o in change_set.operations if not isinstance(o, Put | Rename | Delete)]
-        self.make_room({name for o in touched for name in (o.name, getattr(o, "to", None) or o.name)}, desk)
-        self._bring_up_to_date(desk)
+        self.make_room({name for o in touched for name in (o.name, getattr(o, "to", None) or o.name)}, copies)
+        self._bring_up_to_date(copies)
         before = {name: _bytes(d) for name, d in self.documents.items()}
-        after = {name: _bytes(d) for name, d in desk.documents.items()}
+        after = {name: _bytes(d) for name, d in copies.documents.items()}
         changed = {name: data for name, data in after.items() if data != before.get(name)}
         for name, data in changed.items():
-            if name not in desk.renamed:
+            if name not in copies.renamed:
                 self.check_size(name, before.get(name), data)
-            document = desk.documents[name]
+            document = copies.documents[name]
             if document is not None:
                 self.planner.keep(name, document)
         verdict = self._verdict(change_set, claims)
@@ -196,20 +196,20 @@ class _Planning:
             before={name: before.get(name) for name in changed},
             after=changed,
             verdict=verdict,
-            written=desk.written,
+            written=copies.written,
             warnings=tuple(dict.fromkeys(self.warnings)),
         )
 
-    def _bring_up_to_date(self, desk: Desk) -> None:
+    def _bring_up_to_date(self, copies: WorkingCopies) -> None:
         """Compute what a memory file's frontmatter says of it: when it changed, how many of its tasks are done."""
-        for name, document in desk.documents.items():
+        for name, document in copies.documents.items():
             before = self.documents.get(name)
             if (
                 name.kind in _DATED_FILES
                 and document is not None
                 and (before is None or before.lines != document.lines)
             ):
-                desk.documents[name] = edits.refreshed(document, f"{self.now.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}")
+                copies.documents[name] = edits.refreshed(document, f"{self.now.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}")
 
     # versions that moved
 
@@ -227,9 +227,9 @@ class _Planning:
             bases[name] = _document(name, data)
         return bases
 
-    # what stands in the way
+    # what is in the way
 
-    def _verdict(self, change_set: ChangeSet, claims: Claims) -> Verdict:
+    def _verdict(self, change_set: ChangeSet, claims: EvidenceClaims) -> Verdict:
         verdicts = [Verdict.ASK] if change_set.suggested else []
         for operation, target in zip(change_set.operations, claims.targets, strict=True):
             document = self.documents.get(operation.name)
@@ -248,7 +248,7 @@ class _Planning:
                 verdicts.append(Verdict.NEVER)
         return strictest(verdicts)
 
-    def _audience(self, change_set: ChangeSet, claims: Claims, verdict: Verdict) -> Verdict:
+    def _audience(self, change_set: ChangeSet, claims: EvidenceClaims, verdict: Verdict) -> Verdict:
         """A text never comes before more people than what it rests on, unless the operator says so."""
         own = {Audience.person(operator) for operator in self.options.operators}
         for exposure in exposures(change_set, claims, self.documents):
@@ -276,10 +276,10 @@ class _Planning:
         if limits.is_near(size, limit):
             self.warnings.append(f"{name.path} has {size} of at most {limit} bytes ({100 * size // limit} %)")
 
-    def _check_shrinking(self, change_set: ChangeSet, desk: Desk) -> None:
+    def _check_shrinking(self, change_set: ChangeSet, copies: WorkingCopies) -> None:
         if change_set.author.role not in (Role.KEEPER, Role.AGENT, Role.PARTICIPANT):
             return
-        for name, dropped in desk.dropped.items():
+        for name, dropped in copies.dropped.items():
             document = self.documents.get(name)
             count = len(document.entries) if document else 0
             if limits.drops_too_much(count, len(dropped)):
@@ -290,10 +290,10 @@ class _Planning:
 
     # making room
 
-    def make_room(self, names: Iterable[Name], desk: Desk) -> None:
+    def make_room(self, names: Iterable[Name], copies: WorkingCopies) -> None:
         """Move the coldest entries of a MEMORY.md that is nearly full to the archive, in the same change."""
         for name in sorted(name for name in names if name.kind is Kind.MEMORY):
-            document = desk.documents.get(name)
+            document = copies.documents.get(name)
             if document is None:
                 continue
             size = len(render(document))
@@ -302,26 +302,26 @@ class _Planning:
                 continue
             from oldsoul.judging.mining.memories import is_standing  # noqa: PLC0415 - memory is hardly ever full
 
-            entries = retention.coldest(document, surplus, frozenset(desk.written.get(name, ())), is_standing)
+            entries = retention.coldest(document, surplus, frozenset(copies.written.get(name, ())), is_standing)
             if not entries:
                 continue
-            archive = self._archive(name.workspace, desk, sum(len(line) for e in entries for line in e.lines))
+            archive = self._archive(name.workspace, copies, sum(len(line) for e in entries for line in e.lines))
             moved = [Move(name, entry.id, to=archive) for entry in entries]
-            further = applied(moved, "", desk.documents, self.planner.seed)
-            desk.documents.update(further.documents)
-            desk.written.setdefault(archive, []).extend(further.written.get(archive, []))
+            further = applied(moved, "", copies.documents, self.planner.seed)
+            copies.documents.update(further.documents)
+            copies.written.setdefault(archive, []).extend(further.written.get(archive, []))
             self.warnings.append(
                 f"{name.path} is nearly full: {len(moved)} of its oldest entries were moved to {archive.path}"
             )
 
-    def _archive(self, workspace: str, desk: Desk, need: int) -> Name:
+    def _archive(self, workspace: str, copies: WorkingCopies, need: int) -> Name:
         """The month's archive, or its first part with room."""
         archive = Name(workspace, f"Archive/Memory/{self.now:%Y-%m}.md")
         while True:
-            if archive not in desk.documents:
+            if archive not in copies.documents:
                 document = self.planner.document(archive, self.look(archive).data)
-                self.documents[archive] = desk.documents[archive] = document
-            size = len(_bytes(desk.documents[archive]) or b"")
+                self.documents[archive] = copies.documents[archive] = document
+            size = len(_bytes(copies.documents[archive]) or b"")
             if not size or size + need + 2 <= self.options.limit_of(archive):
                 return archive
             archive = _next_part(archive)

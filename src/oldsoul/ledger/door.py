@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from oldsoul.ledger.forgetting import Trace
     from oldsoul.ledger.proposals import Proposal
     from oldsoul.ports import Clock, Held
-    from oldsoul.rules.merge import Clash
+    from oldsoul.rules.merge import MergeConflict
     from oldsoul.values.changes import Operation
 
 SYSTEM = Author(Role.SYSTEM, "ledger")
 NO_BASES: Mapping[Name, str] = {}
-"""Where nobody says which versions have to stand."""
+"""Where the caller expects no particular versions."""
 _PAGE = 500
 
 
@@ -50,7 +50,7 @@ class Outcome:
     repeated: bool = False
     """whether the key was spent before, so that nothing was done now"""
     alike: tuple[tuple[Name, Entry], ...] = ()
-    """after forgetting: the entries that say the same on evidence of their own, and stay"""
+    """after forgetting: the entries that say the same on separate evidence, and stay"""
 
 
 class Door:
@@ -94,7 +94,7 @@ class Door:
         return Snapshot(self._store.content(version), version)
 
     def _notice(self, held: Held, names: Iterable[Name]) -> dict[Name, Snapshot]:
-        """The documents as they stand, edits made outside taken in; where one clashed with ours, that is written down."""
+        """The documents as they are, edits made outside included; where one conflicted with ours, that is written down."""
         wanted = list(names)
         taken = self._outside.take_in(held, wanted)
         clashed = {name: found.clashes for name, found in taken.items() if found.clashes}
@@ -126,7 +126,7 @@ class Door:
         return replace(asked, operations=tuple(operations), reason=reason), tuple(left_out)
 
     def _write_clashes(
-        self, held: Held, conflicts: Name, standing: Snapshot, clashed: Mapping[Name, Iterable[Clash]]
+        self, held: Held, conflicts: Name, standing: Snapshot, clashed: Mapping[Name, Iterable[MergeConflict]]
     ) -> Snapshot:
         """Write down what a save by hand overruled; where CONFLICTS.md cannot take it, in history alone."""
         now = self._clock.now()
@@ -200,7 +200,7 @@ class Door:
     def _soul_log(
         self, before: Mapping[Name, bytes | None], after: Mapping[Name, bytes | None], account: Account, key: str
     ) -> SoulLog | None:
-        """What is written beside a change to a soul; None where it changes none."""
+        """What is written next to a change to a soul; None where it changes none."""
         workspace = next(iter(after)).workspace if after else ""
         soul = soul_of(workspace) if workspace and workspace != SHARED else None
         if soul is None or soul not in after:
@@ -258,7 +258,7 @@ def _options_of(options: LedgerOptions | OptionsOf) -> OptionsOf:
 
 
 def check_bases(standing: Mapping[Name, Snapshot], bases: Mapping[Name, str]) -> None:
-    """`Conflict` unless these versions are what stands."""
+    """`Conflict` unless these versions are the current ones."""
     moved = [name.path for name, base in bases.items() if name in standing and standing[name].version != base]
     if moved:
         raise Conflict(f"{', '.join(moved)} changed in the meantime: look at the current version and try again")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from oldsoul.documents import Document
-    from oldsoul.ledger.claims import Claims
+    from oldsoul.ledger.claims import EvidenceClaims
     from oldsoul.values.changes import ChangeSet, Operation
 
 _WORDLESS = frozenset(
@@ -26,7 +26,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def _is_state(operation: SetField) -> bool:
-    """Whether a mark says what became of an entry, in one of a few words, or since which day."""
+    """Whether a mark says what happened to an entry, in one of a few words, or since which day."""
     value = operation.value
     if value is None or (operation.key in ("status", "was") and value in _STATES):
         return True
@@ -44,14 +44,16 @@ class Exposure(NamedTuple):
     """who would read them there"""
 
 
-def exposures(change_set: ChangeSet, claims: Claims, documents: Mapping[Name, Document | None]) -> Iterator[Exposure]:
-    """Everything a set would show: new words are for those who may see its evidence, standing ones for their readers."""
-    looking = _Looking(change_set.audience, claims.added, documents)
+def exposures(
+    change_set: ChangeSet, claims: EvidenceClaims, documents: Mapping[Name, Document | None]
+) -> Iterator[Exposure]:
+    """Everything a set would show: new words are for those who may see its evidence, existing ones for their readers."""
+    looking = _ExposureCheck(change_set.audience, claims.added, documents)
     for operation in change_set.operations:
         yield from looking.at(operation)
 
 
-class _Looking:
+class _ExposureCheck:
     """A look at the operations of one set."""
 
     def __init__(self, new: Audience, added: set[str], documents: Mapping[Name, Document | None]) -> None:

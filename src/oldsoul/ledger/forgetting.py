@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oldsoul.values.history import Change
 
     Life = tuple[Name, Entry]
-    """An entry as it stood somewhere once, or stands"""
+    """An entry as it was somewhere once, or is"""
 
 _SOUL = "soul"
 _LOG = "log"
@@ -34,7 +34,7 @@ class Trace:
     """A line that forgetting takes or alters."""
 
     entry: str
-    """the first words of the entry it stands in; empty outside of entries"""
+    """the first words of the entry it is in; empty outside of entries"""
     line: str
     """the line"""
     spans: tuple[tuple[int, int], ...] | None = None
@@ -86,7 +86,7 @@ class Forgotten:
         return entry.id in self.ids and (entry.written or family(name) in self.ids[entry.id])
 
     def is_of_others(self, name: Name, entry: Entry) -> bool:
-        """Whether an entry has evidence of its own: it stands in memory, or says what it rests on."""
+        """Whether an entry has its own evidence: it is in memory, or says what it rests on."""
         source = entry.fields.get("src", "")
         return source not in self.sources if source else not tells(name)
 
@@ -112,11 +112,11 @@ class Forgotten:
             if goes and owner is not None and owner.form is Form.DATED and place == owner.line:
                 continue  # when it was is no secret, and other blocks have the same minute
             if line.strip() and (goes or spans):
-                told = line.decode("utf-8", "replace").rstrip("\r\n")
-                yield Trace(owner.text if owner else "", told, None if goes else tuple(spans))
+                line_text = line.decode("utf-8", "replace").rstrip("\r\n")
+                yield Trace(owner.text if owner else "", line_text, None if goes else tuple(spans))
 
     def _lines(self, name: Name, document: Document) -> Iterator[tuple[bytes, list[tuple[int, int]], Entry | None]]:
-        """The lines of a document, each with the copies in it and the entry it stands in."""
+        """The lines of a document, each with the copies in it and the entry it is in."""
         owners: dict[int, Entry] = {}
         for entry in document.entries:
             owners |= dict.fromkeys(range(entry.line, entry.end), entry)
@@ -152,7 +152,7 @@ class Forgotten:
             return True
         return tells(name) and self.copies.may_be_in(data)
 
-    # what is told of it elsewhere
+    # what is said of it elsewhere
 
     def cleaned_text(self, text: str) -> str:
         """A quote or a reason without its sentences."""
@@ -202,7 +202,7 @@ def ancestor(older: Document, newer: Document, entry: Entry) -> Entry | None:
 
 
 def _known_before(document: Document, entry: Entry, other: Document) -> str:
-    """The last entry before this one that stands in another version too."""
+    """The last entry before this one that is in another version too."""
     before = (one.id for one in reversed(document.entries) if one.line < entry.line)
     return next((one for one in before if one in other.by_id), "")
 
@@ -220,7 +220,7 @@ def rests_on_it_alone(gone: Forgotten, entry: Entry, refs: set[str]) -> bool:
 
 
 @frozen
-class Said:
+class ForgottenMessages:
     """Words of messages that are forgotten."""
 
     key: str
@@ -228,7 +228,7 @@ class Said:
     text: str
     """the words"""
     sources: frozenset[str] = frozenset()
-    """the messages they stand in"""
+    """the messages they are in"""
 
 
 @frozen
@@ -242,7 +242,7 @@ class Going:
     derived: tuple[Life, ...]
     """the entries that say the same, and rest on its evidence alone: they go with it"""
     alike: tuple[Life, ...]
-    """the entries that say the same on evidence of their own: they stay"""
+    """the entries that say the same on separate evidence: they stay"""
 
 
 def _known_by(lives: Iterable[Life]) -> tuple[dict[str, frozenset[str]], tuple[bytes, ...]]:

@@ -1,4 +1,4 @@
-"""Edits made outside: what a person saved is taken in, merged with what was written while their editor was open."""
+"""Edits made outside: what a person saved is recorded, merged with what was written while their editor was open."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from oldsoul.documents.entries import shaped
 from oldsoul.errors import DocumentError
 from oldsoul.ledger.taken_away import Sifted, TakenAway
 from oldsoul.rules.audience import WIDENING_KINDS
-from oldsoul.rules.merge import Clash, merge, reworded
+from oldsoul.rules.merge import MergeConflict, merge, reworded
 from oldsoul.rules.merge.lines import adds, likeliest
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.history import ABSENT, Change, Effect, Snapshot, version_of
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from oldsoul.documents import Document, Entry
     from oldsoul.ledger.desk import Stores
     from oldsoul.ports import Clock, Held
-    from oldsoul.values.history import Stray
+    from oldsoul.values.history import ConcurrentSave
     from oldsoul.values.names import Name
 
 STALE_FOR = timedelta(hours=1)
-"""How long an editor's buffer may be old and still be told from a person's wish to remove things."""
+"""How old an editor's buffer may be and still be distinguished from a person who removes things on purpose."""
 _MOST_VERSIONS = 400
 _STEPS_BACK = 8
 FORGOTTEN = "(something that was forgotten)"
@@ -38,12 +38,12 @@ OUTSIDE = Author(Role.OUTSIDE)
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """What came of looking at a document before working on it."""
+    """The state of a document as found before working on it."""
 
     snapshot: Snapshot
     """the document as the ledger goes on from"""
-    clashes: tuple[Clash, ...] = ()
-    """where a person's save and an entry of ours did not agree; the person's stands"""
+    clashes: tuple[MergeConflict, ...] = ()
+    """where a person's save and an entry of ours did not agree; the person's wins"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,13 @@ class Outside:
         self._taken_away = taken_away
 
     def take_in(self, held: Held, names: Iterable[Name]) -> dict[Name, TakenIn]:
-        """The documents as they stand, everything that was saved outside recorded and merged."""
+        """The documents as they are, everything that was saved outside recorded and merged."""
         found: dict[Name, TakenIn] = {}
-        for stray in sorted(held.strays(), key=lambda stray: stray.change):
-            taken = self._take(held, stray.name, self._store.recorded(stray.name), stray.data, stray)
-            found[stray.name] = TakenIn(taken.snapshot, (*_clashes(found, stray.name), *taken.clashes))
+        for concurrent in sorted(held.concurrent_saves(), key=lambda save: save.change):
+            taken = self._take(
+                held, concurrent.name, self._store.recorded(concurrent.name), concurrent.data, concurrent
+            )
+            found[concurrent.name] = TakenIn(taken.snapshot, (*_clashes(found, concurrent.name), *taken.clashes))
         for name in names:
             taken = self._look(held, name)
             found[name] = TakenIn(taken.snapshot, (*_clashes(found, name), *taken.clashes))
@@ -95,11 +97,13 @@ class Outside:
             return TakenIn(snapshot)
         return self._take(held, name, recorded, snapshot.data)
 
-    def _take(self, held: Held, name: Name, recorded: str | None, data: bytes, stray: Stray | None = None) -> TakenIn:
-        """A save merged with what stands, from the version it was most likely made of."""
+    def _take(
+        self, held: Held, name: Name, recorded: str | None, data: bytes, concurrent: ConcurrentSave | None = None
+    ) -> TakenIn:
+        """A save merged with the current text, from the version it was most likely made of."""
         before = recorded or ABSENT
         ours = self._store.content(before) or b""
-        sifted, origin, away = self._sift(held, name, before, data, stray=stray)
+        sifted, origin, away = self._sift(held, name, before, data, concurrent=concurrent)
         texts = (parse(text, is_log=name.is_log) for text in (origin.base, ours, sifted.data))
         base, standing, theirs = texts
         theirs = parse(_exchanged(theirs, _standing_for(away, base, standing, theirs)), is_log=name.is_log)
@@ -121,8 +125,8 @@ class Outside:
             notes["saved"] = saved
         if clashes:
             notes["clashes"] = str(len(clashes))
-        # A newer save that lies there already is looked at next, on top of what came of this one.
-        replaced = saved if stray is None else before
+        # A newer save that lies there already is looked at next, on top of the result of this one.
+        replaced = saved if concurrent is None else before
         written = after != replaced and self._store.version(name) == replaced
         change = self._change(name, before, after, reason, notes)
         held.commit(change, {name: result} if written else {}, also={saved: sifted.data, after: result})
@@ -145,7 +149,14 @@ class Outside:
         return _exchanged(theirs, there), _left_out(sifted, away)
 
     def _sift(
-        self, held: Held, name: Name, before: str, data: bytes, *, stray: Stray | None = None, base: str | None = None
+        self,
+        held: Held,
+        name: Name,
+        before: str,
+        data: bytes,
+        *,
+        concurrent: ConcurrentSave | None = None,
+        base: str | None = None,
     ) -> tuple[Sifted, MadeFrom, list[Entry]]:
         """A save without forgotten lines, what it was made from, and its entries that are to stay away."""
         ours = self._store.content(before) or b""
@@ -153,7 +164,7 @@ class Outside:
         if before == ABSENT and self._store.content(version_of(data)) is not None:
             # A file that is brought back as it once was is there on purpose.
             sifted = replace(sifted, away={})
-        made_from = self._made_from(name, ours, data, sifted, stray) if base is None else self._version(name, base)
+        made_from = self._made_from(name, ours, data, sifted, concurrent) if base is None else self._version(name, base)
         if made_from.last >= sifted.since:  # whoever knows that it went has it there on purpose
             return Sifted(data), made_from, []
         away = [
@@ -174,7 +185,7 @@ class Outside:
         return _narrowed(name, before, self._attributed(name, before, after))
 
     def _attributed(self, name: Name, before: bytes, after: bytes) -> bytes:
-        """The text with what is new in it marked as the words of those whom settings take for its authors."""
+        """The text with what is new in it marked as the words of those whom settings name as its authors."""
         origin = self._origin_of(name.workspace)
         if origin is Origin.OPERATOR:
             return after
@@ -202,26 +213,28 @@ class Outside:
             notes=notes,
         )
 
-    def _made_from(self, name: Name, ours: bytes, data: bytes, sifted: Sifted, stray: Stray | None) -> MadeFrom:
+    def _made_from(
+        self, name: Name, ours: bytes, data: bytes, sifted: Sifted, concurrent: ConcurrentSave | None
+    ) -> MadeFrom:
         """What a save was most likely made from.
 
-        One that only adds or only removes was made from what stands, or stood before the swap that it came out of, unless
+        One that only adds or only removes was made from the current text, or that before the swap that it came out of, unless
         it has what was taken away; and so was one that does nothing but bring that back, a single entry. Nothing at all where no version is
         known: merged from that, nothing is taken for removed.
         """
         since = sifted.since
-        if stray and (not since or not stray.is_whole) and (found := self._added_to(name, data, stray)):
+        if concurrent and (not since or not concurrent.is_whole) and (found := self._added_to(name, data, concurrent)):
             return replace(found, last=0, shapes=frozenset(map(_shape, data.split(b"\n")))) if since else found
         latest = self._store.latest(name.workspace)
         is_mixed = adds(ours, data) and adds(data, ours)
-        if not stray and (not (since or is_mixed) or _is_one_entry(ours, sifted, is_log=name.is_log)):
+        if not concurrent and (not (since or is_mixed) or _is_one_entry(ours, sifted, is_log=name.is_log)):
             return MadeFrom(ours, latest)
-        changes = self._changes(name, since="" if stray else self._lately())
+        changes = self._changes(name, since="" if concurrent else self._lately())
         if since:
             changes += self._changes(name, before=since + 1)
-        until = stray.change if stray else latest + 1
+        until = concurrent.change if concurrent else latest + 1
         known = self._known(name, (change for change in changes if change.id < until))
-        if not stray:
+        if not concurrent:
             known = [(version_of(ours), latest, []), *known]
         is_overtaken = any(change.id > until and change.author.role is Role.OUTSIDE for change in changes)
         if not known:
@@ -237,19 +250,19 @@ class Outside:
         lines = {line.strip() for text, *_ in texts for line in text.split(b"\n")} if sifted.away else ()
         return MadeFrom(texts[which][0], known[which][1], is_overtaken, frozenset(map(_shape, lines)), doubtful)
 
-    def _added_to(self, name: Name, data: bytes, stray: Stray) -> MadeFrom | None:
-        """Where what came out of a swap has every line of what stood before it: that, without a look at older versions.
+    def _added_to(self, name: Name, data: bytes, concurrent: ConcurrentSave) -> MadeFrom | None:
+        """Where what came out of a swap has every line of what was before it: that, without a look at older versions.
 
         Of what somebody was still writing that is all that is known.
         """
-        change = self._store.change(stray.change)
+        change = self._store.change(concurrent.change)
         effect = next((e for e in change.effects if e.name == name), None) if change else None
         text = (self._store.content(effect.before) or b"") if effect else b""
-        if stray.is_whole and (not text or adds(data, text)):
+        if concurrent.is_whole and (not text or adds(data, text)):
             return None
         saves = self._store.changes(name.workspace, name=name, author=OUTSIDE, limit=1)
-        is_overtaken = any(change.id > stray.change for change in saves)
-        return MadeFrom(b"" if adds(data, text) else text, stray.change - 1, is_overtaken)
+        is_overtaken = any(change.id > concurrent.change for change in saves)
+        return MadeFrom(b"" if adds(data, text) else text, concurrent.change - 1, is_overtaken)
 
     def _known(self, name: Name, changes: Iterable[Change]) -> list[tuple[str, int, list[str]]]:
         """The versions somebody may have gone on from, the newest first: the last change in each, and what it was made of.
@@ -326,7 +339,7 @@ def _is_one_entry(ours: bytes, sifted: Sifted, *, is_log: bool) -> bool:
 def _standing_for(
     away: Sequence[Entry], base: Document, standing: Document, theirs: Document
 ) -> dict[str, Entry | None]:
-    """For entries of a save that the ledger took away: what stands of each, in other words or another shape."""
+    """For entries of a save that the ledger took away: what is of each, in other words or another shape."""
     if not away:
         return {}
     stands = {entry.id: entry for entry in standing.entries}
@@ -351,12 +364,12 @@ def _exchanged(document: Document, entries: Mapping[str, Entry | None]) -> bytes
     return b"".join(lines)
 
 
-def _doubted(before: Document, after: Document, lines: frozenset[bytes]) -> list[Clash]:
+def _doubted(before: Document, after: Document, lines: frozenset[bytes]) -> list[MergeConflict]:
     """The entries that a save removed, and that whoever saved it may never have seen."""
     stands = {line.strip() for entry in after.entries for line in entry.lines}
     gone = (entry for entry in before.entries if any(line.strip() in lines - stands for line in entry.lines))
-    return [Clash(entry.text, b"".join(entry.lines), b"") for entry in gone]
+    return [MergeConflict(entry.text, b"".join(entry.lines), b"") for entry in gone]
 
 
-def _clashes(found: dict[Name, TakenIn], name: Name) -> tuple[Clash, ...]:
+def _clashes(found: dict[Name, TakenIn], name: Name) -> tuple[MergeConflict, ...]:
     return found[name].clashes if name in found else ()

@@ -25,7 +25,7 @@ KIND = "proposal"
 OPEN, APPROVED, REJECTED, EXPIRED = "open", "approved", "rejected", "expired"
 
 _STATES = {"approve": APPROVED, "reject": REJECTED, "expire": EXPIRED, "refresh": OPEN}
-"""What becomes of a proposal by changes whose keys begin like this."""
+"""What happens to a proposal by changes whose keys begin like this."""
 
 _OPERATIONS: dict[str, type[Any]] = {
     cls.__name__: cls
@@ -59,7 +59,7 @@ class Proposal:
         return f"<Proposal {self.id} {self.state}: {shortened(self.change_set.reason)}>"
 
 
-def told_by(change: Change) -> tuple[str, str] | None:
+def proposal_of(change: Change) -> tuple[str, str] | None:
     """The proposal that a change made, decided on or brought up to date, and its state from then on; None for others."""
     about, _, rest = change.key.partition(":")
     if about in _STATES:

@@ -109,7 +109,7 @@ class Reviewing(Door):
                 self._keep(held, closed, f"expire:{proposal_id}", SYSTEM, f"proposal {proposal_id} expired: {why}")
 
     def _again(self, proposal: Proposal, standing: Mapping[Name, Snapshot]) -> Plan:
-        """What a proposal would do to the documents as they stand now; `Conflict` when that cannot be done any more."""
+        """What a proposal would do to the documents as they are now; `Conflict` when that cannot be done any more."""
         asked = proposal.change_set
         try:
             return self._plan(asked, standing, approved=True)

@@ -44,19 +44,19 @@ class Account:
     reason: str
     """why"""
     evidence: tuple[Evidence, ...] = ()
-    """what it rests on: where it is found is told, never its words"""
+    """what it rests on: where it is found, never its words"""
 
 
 @frozen
 class SoulLog:
-    """What is written beside a change to a soul."""
+    """What is written next to a change to a soul."""
 
     documents: Mapping[Name, bytes | None]
-    """the snapshot, unless it stands already, and CHANGELOG.md"""
+    """the snapshot, unless it is already, and CHANGELOG.md"""
     effects: tuple[Effect, ...]
     """the same as effects of the change"""
     snapshot: str
-    """the snapshot's path; empty when nothing stood before"""
+    """the snapshot's path; empty when nothing was before"""
 
 
 def soul_of(workspace: str) -> Name:
@@ -98,18 +98,18 @@ def soul_log(
     ]
     block = Add(changelog, "SOUL.md was changed.", title=f"{now:%Y-%m-%d %H:%M} {offset(now)}", children=tuple(lines))
     standing = None if held is None else parse(held, is_log=True)
-    desk = applied([block], f"soul-log:{key}", {changelog: standing}, seed)
-    written = desk.documents[changelog]
+    copies = applied([block], f"soul-log:{key}", {changelog: standing}, seed)
+    written = copies.documents[changelog]
     data = render(written) if written is not None else b""
     if len(data) > limit:
         raise TooLarge(changelog.path, len(data), limit)
     documents[changelog] = data
-    effects.append(Effect(changelog, version_of(held), version_of(data), tuple(desk.written[changelog])))
+    effects.append(Effect(changelog, version_of(held), version_of(data), tuple(copies.written[changelog])))
     return SoulLog(documents, tuple(effects), path)
 
 
 def _place(workspace: str, data: bytes, now: datetime, read: Callable[[Name], bytes | None]) -> tuple[Name, bool]:
-    """Where a snapshot of this minute stands, and whether it does so already."""
+    """Where a snapshot of this minute is, and whether it does so already."""
     for number in count(1):
         suffix = f"-{number}" if number > 1 else ""
         name = Name(workspace, f"SOUL_HISTORY/SOUL-{now:%Y-%m-%d-%H%M}{suffix}.md")

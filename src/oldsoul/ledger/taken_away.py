@@ -1,8 +1,8 @@
 """What the ledger took away (an undo, a move, a new wording, a forgetting), so that an old buffer does not bring it back.
 
 An entry is known by its document and its id, or its words in any shape in a line that has no id; a forgotten line by its
-words and those of the entry it stood in, with the places of what goes of it where the rest of the line stays. All are kept
-as keyed hashes and numbers, so that no word stays of what was forgotten or stood beside it, and each is found by one look,
+words and those of the entry it was in, with the places of what goes of it where the rest of the line stays. All are kept
+as keyed hashes and numbers, so that no word stays of what was forgotten or was beside it, and each is found by one look,
 however long ago it went.
 """
 
@@ -97,13 +97,15 @@ class TakenAway:
     def _without_words(self, workspace: str) -> list[Record]:
         """The records of earlier versions that kept the rest of a line in words, without it."""
         kept = {key: json.loads(value) for key, value in self._store.records(workspace, KIND).items()}
-        return [Record(KIND, key, json.dumps({"by": told["by"]})) for key, told in kept.items() if told.get("left")]
+        return [
+            Record(KIND, key, json.dumps({"by": record["by"]})) for key, record in kept.items() if record.get("left")
+        ]
 
     def _has(self, change: Change, secret: str, key: tuple[str, ...]) -> bool:
         return self._store.record(change.workspace, KIND, _hash(secret, key)) is not None
 
     def sifted(self, held: Held, name: Name, standing: bytes, data: bytes) -> Sifted:
-        """A save, without what is taken away from the document that stands."""
+        """A save, without what is taken away from the current document."""
         secret = self._store.record(name.workspace, _SECRET, "")
         if secret is None:
             return Sifted(data)
@@ -135,7 +137,7 @@ class _Sifting:
                 lines[entry.line : entry.end] = [b""] * len(entry.lines)
                 erased[entry.line] = change
         rest = b"".join(lines)
-        places = [0, *accumulate(bool(line) for line in lines)]  # where each line stands now
+        places = [0, *accumulate(bool(line) for line in lines)]  # where each line is now
         ids = {entry.line: entry.id for entry in parse(rest, is_log=self._name.is_log).entries}
         left = {ids[places[line]]: change for line, change in away.items() if lines[line] and places[line] in ids}
         return Sifted(rest, len(erased), left, max(erased.values(), default=0))
@@ -170,14 +172,14 @@ class _Sifting:
         return erased
 
     def _found(self, *parts: str) -> tuple[int, list[int]] | None:
-        """The change that took something away, and what of it, all where that is not told; None for what was not."""
+        """The change that took something away, and what of it, all of it where no places are recorded; None for what was not."""
         kept = self._store.record(self._name.workspace, KIND, _hash(self._secret, parts))
         if kept is None:
             return None
-        told = json.loads(kept)
-        change = self._held.spent(told["by"])
+        record = json.loads(kept)
+        change = self._held.spent(record["by"])
         self._forgetting |= {change.id} if change and change.key.startswith(FORGETS) else set()
-        return (change.id, told.get("places", [])) if change else None
+        return (change.id, record.get("places", [])) if change else None
 
 
 def _places(trace: Trace) -> list[int]:
@@ -186,7 +188,7 @@ def _places(trace: Trace) -> list[int]:
 
 
 def _without(line: bytes, places: list[int]) -> bytes:
-    """A line without what is taken out of it, however its spaces stand."""
+    """A line without what is taken out of it, however its spaces are."""
     text = line.decode("utf-8", "surrogateescape")
     at = [place for place, char in enumerate(text) if not char.isspace()]
     for start, end in reversed([*zip(places[::2], places[1::2], strict=True)]):
@@ -209,5 +211,5 @@ def _words(text: str) -> str:
 
 
 def _hash(secret: str, parts: Iterable[str]) -> str:
-    told = "\0".join(parts).encode("utf-8", "surrogatepass")
-    return hmac.new(bytes.fromhex(secret), told, hashlib.sha256).hexdigest()
+    joined = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return hmac.new(bytes.fromhex(secret), joined, hashlib.sha256).hexdigest()

@@ -1,7 +1,7 @@
 """One change taken back, with the later ones left as they are; and which of those have to be taken back first.
 
-What a change did to an entry is taken back where the entry stands now: one that a later change moved is followed. One
-that is gone from everywhere stays gone, and one that stands elsewhere is not put back a second time.
+What a change did to an entry is taken back where the entry is now: one that a later change moved is followed. One
+that is gone from everywhere stays gone, and one that is elsewhere is not put back a second time.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Obstacle:
     what: str
     """the place in it; empty when the document is gone"""
     stands: bytes = b""
-    """what stands there"""
+    """what is there"""
 
     def __str__(self) -> str:
         if not self.what:
@@ -55,13 +55,13 @@ class Obstacle:
 
 
 @frozen
-class Taken:
+class UndoResult:
     """Documents without what a change did to them."""
 
     documents: There
-    """those that differ from what stands"""
+    """those that differ from the current ones"""
     restored: frozenset[Name]
-    """those that are just what stood before the change"""
+    """those that are just what was before the change"""
     obstacles: tuple[Obstacle, ...]
     """what is in the way"""
 
@@ -85,15 +85,15 @@ class Undoing:
         self._effects = effects
         self._parsed = cache(lambda data, is_log: parse(data, is_log=is_log))
 
-    def without(self, change: Change, there: There, *, leave_moved: bool = False) -> Taken:
-        """The workspace as it stands, but for some documents as they would be, without a change or all but its moves."""
+    def without(self, change: Change, there: There, *, leave_moved: bool = False) -> UndoResult:
+        """The workspace as it is, but for some documents as they would be, without a change or all but its moves."""
         now = {**self._standing, **there}
         step = _Step(self, change, now, leave_moved=leave_moved)
         step.run()
         documents = {name: data for name, data in step.documents.items() if data != now.get(name)}
-        return Taken(documents, frozenset(step.restored), tuple(step.obstacles))
+        return UndoResult(documents, frozenset(step.restored), tuple(step.obstacles))
 
-    def undone(self, change: Change, limit_of: Callable[[Name], int]) -> Taken:
+    def undone(self, change: Change, limit_of: Callable[[Name], int]) -> UndoResult:
         """The workspace without a change; `Conflict` says what is in the way, or that nothing is left of it.
 
         What it moved to make room stays where it is as long as there is none.
@@ -111,7 +111,7 @@ class Undoing:
         return taken
 
     def effect(self, name: Name, data: bytes | None) -> Effect:
-        """From what stands to this, with the entries that come back or change."""
+        """From what is to this, with the entries that come back or change."""
         standing = self._standing.get(name)
         there = {(entry.id, entry.text) for entry in self.document(name, standing).entries}
         new = tuple(e.id for e in self.document(name, data).entries if (e.id, e.text) not in there)
@@ -130,7 +130,7 @@ class Undoing:
         return [(e.name, self._content(e.before), self._content(e.after)) for e in self._effects(change)]
 
     def places(self, entry: Entry, home: Name, change: Change, there: There) -> list[Name]:
-        """The other documents in which an entry stands that a change wrote, moved or removed in its home.
+        """The other documents in which an entry is that a change wrote, moved or removed in its home.
 
         It is followed along the changes that moved it. One that a person moved is known by its id, if that is written.
         """
@@ -193,12 +193,12 @@ class Undoing:
     def _newest(
         self, change: Change, obstacles: tuple[Obstacle, ...], there: There, order: Sequence[Change]
     ) -> Change | None:
-        """The last change that stands in the way of another's undoing; rather one without which something of that is left."""
+        """The last change that is in the way of another's undoing; rather one without which something of that is left."""
         names = {*(effect.name for effect in self._effects(change)), *(obstacle.name for obstacle in obstacles)}
-        told = {line for obstacle in obstacles for line in obstacle.stands.splitlines()}
+        changed = {line for obstacle in obstacles for line in obstacle.stands.splitlines()}
         for _, before, after in self.effects(change):
-            told |= {*(before or b"").splitlines()} ^ {*(after or b"").splitlines()}
-        lines = [line for line in told if line.strip()]
+            changed |= {*(before or b"").splitlines()} ^ {*(after or b"").splitlines()}
+        lines = [line for line in changed if line.strip()]
         later = [one for one in _each_once(self._later(name, change.id) for name in names) if one not in order]
         likely = [one for one in later if self._touches(one, lines)]
         last = None
@@ -218,7 +218,7 @@ class Undoing:
             for line in lines
         )
 
-    def _taken(self, order: Sequence[Change]) -> Taken | None:
+    def _taken(self, order: Sequence[Change]) -> UndoResult | None:
         """The last of these changes taken back after the others, in this order; None where something is in the way."""
         there: dict[Name, bytes | None] = {}
         for change in order:
@@ -249,15 +249,15 @@ class _Step:
     def run(self) -> None:
         for name, before, after in self.effects:
             apart = self._apart(name, before, after)
-            with self._told(name):
+            with self._recording_obstacles(name):
                 self._take(name, self._cut(name, before, apart), self._cut(name, after, apart), apart)
         for name, entry, old in self.followed:
-            with self._told(name):
+            with self._recording_obstacles(name):
                 self._follow(name, entry, old)
 
     @contextmanager
-    def _told(self, name: Name) -> Iterator[None]:
-        """Where a document cannot be changed as wanted, that is what stands in the way."""
+    def _recording_obstacles(self, name: Name) -> Iterator[None]:
+        """Where a document cannot be changed as wanted, that is what is in the way."""
         try:
             yield
         except DocumentError as error:
@@ -267,7 +267,7 @@ class _Step:
         return {*self.undoing.entries(name, after)} - {*self.undoing.entries(name, before)}
 
     def _apart(self, name: Name, before: bytes | None, after: bytes | None) -> set[str]:
-        """The entries that are not taken back here: they stand elsewhere, or are gone for good."""
+        """The entries that are not taken back here: they are elsewhere, or are gone for good."""
         was, became, stands = (self.undoing.entries(name, data) for data in (before, after, self.now.get(name)))
         apart: set[str] = set()
         for one in {**was, **became} if name.kind not in RECORDS else ():
@@ -337,8 +337,8 @@ def _to_do_first(order: Sequence[Change]) -> str:
     """Which changes to undo first, in words: each with its number and why it was made."""
     if not order:
         return "undo those first"
-    told = ", ".join(f"{one.id} ({_in_a_line(one.reason)})" for one in order)
-    return f"undo {'this' if len(order) == 1 else 'these, in this order,'} first: {told}"
+    listed = ", ".join(f"{one.id} ({_in_a_line(one.reason)})" for one in order)
+    return f"undo {'this' if len(order) == 1 else 'these, in this order,'} first: {listed}"
 
 
 def _in_a_line(reason: str) -> str:

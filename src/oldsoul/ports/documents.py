@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from oldsoul.values.changes import Author
-    from oldsoul.values.history import Change, Record, Snapshot, Stray
+    from oldsoul.values.history import Change, ConcurrentSave, Record, Snapshot
     from oldsoul.values.names import Name
     from oldsoul.values.skills import Skill, Skills
 
@@ -42,7 +42,7 @@ class Store(Protocol):
     """Documents with versions, and the records that are committed with them."""
 
     def read(self, name: Name) -> Snapshot:
-        """The document as it stands, in or out of history."""
+        """The document as it is, in or out of history."""
         ...
 
     def version(self, name: Name) -> str:
@@ -126,7 +126,7 @@ class Held(Protocol):
         """Whether nobody is in the middle of saving the document."""
         ...
 
-    def strays(self) -> Sequence[Stray]:
+    def concurrent_saves(self) -> Sequence[ConcurrentSave]:
         """Saves that came in while we wrote and are quiet now; to be merged on top."""
         ...
 

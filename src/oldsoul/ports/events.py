@@ -41,14 +41,14 @@ class EventLog(Protocol):
 
 
 class JobLog(Protocol):
-    """Long work as it stands; each new state is an event of the log beside it."""
+    """Long work as it is; each new state is an event of the log beside it."""
 
     def add(self, job: JobStatus, keep: datetime) -> None:
         """Write down a new job, durably; those that ended before `keep` are dropped."""
         ...
 
     def move(self, job: JobStatus, was: JobState, at: datetime) -> bool:
-        """Have a job stand like this from now on, durably, if its state is still that one; False if it is not."""
+        """Have a job are like this from now on, durably, if its state is still that one; False if it is not."""
         ...
 
     def note(self, job: str, done: int, of: int) -> None:

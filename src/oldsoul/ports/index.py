@@ -49,7 +49,7 @@ class IndexedFiles(Protocol):
 
 
 class Searched(Protocol):
-    """Pieces that can be looked for, with the eyes of whoever asks."""
+    """Pieces that can be looked for, with the view of whoever asks."""
 
     def steady(self) -> AbstractContextManager[None]:
         """Everything that is looked up within it is of one moment, whoever writes meanwhile."""
@@ -104,14 +104,14 @@ class Noted(Protocol):
         ...
 
     def note(self, key: str, value: str) -> None:
-        """Note something that holds until its rows are weighed anew."""
+        """Note something that holds until its rows are weighed again."""
         ...
 
 
 class Embedded(Protocol):
     """Rows that an embedder gives their vectors."""
 
-    def lacking(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:
+    def missing_vectors(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:
         """The next rows, at most so many, that have no vector by this embedder. Those by another are dropped."""
         ...
 
@@ -124,7 +124,7 @@ class Index(IndexedFiles, Searched, Heard, Noted, Embedded, Protocol):
     """All of an index. Derived: lost, it is made again."""
 
     def supersede(self, entries: Mapping[str, datetime | None], words: Sequence[tuple[str, datetime | None]]) -> None:
-        """Have rows not be found that a correction took the place of: by entry, or by words, if they are older."""
+        """Have rows not be found that a correction replaced: by entry, or by words, if they are older."""
         ...
 
     def renewed(self) -> bool:

@@ -17,7 +17,7 @@ class ChatLog(Protocol):
     """Every message of every conversation, durably, in the order it came."""
 
     def append(self, messages: Sequence[Message]) -> list[Logged]:
-        """Store messages, all of them or none, durably; one whose key its workspace has is given back as it stands."""
+        """Store messages, all of them or none, durably; one whose key its workspace has is given back as it is."""
         ...
 
     def find(self, workspace: str, wanted: Wanted) -> list[Message]:
@@ -83,7 +83,7 @@ class SecondMemory(Protocol):
 
     @property
     def gone(self) -> bool:
-        """Whether its store was taken away, so that it has to be opened anew."""
+        """Whether its store was taken away, so that it has to be opened again."""
         ...
 
     def take(self, messages: Sequence[Message]) -> None:

@@ -20,7 +20,7 @@ from oldsoul.language.headings import place as about
 from oldsoul.language.sentences import AGENT, ends_in_question, parts, whole
 from oldsoul.rules.audience import entry_audience, seen_by
 from oldsoul.rules.confidence import is_operators, stated
-from oldsoul.rules.correction_labels import labelled, puts_right
+from oldsoul.rules.correction_labels import labelled, states_right
 from oldsoul.rules.diary import MARKED, is_first_person
 from oldsoul.rules.retention import is_out, superseded_by
 from oldsoul.values.audience import OWNER, Reach
@@ -389,7 +389,7 @@ class _DocumentCut:
             told = labelled("\n".join(lines)).split("\n")
             body = [one for one, line in zip(body, told, strict=True) if not _WRONG.match(line)] or body
         # of its own words it is no more than a reply; one that does not say what is right puts nothing right
-        holds = base.correction and entry.fields.get("of") != AGENT and puts_right(entry)
+        holds = base.correction and entry.fields.get("of") != AGENT and states_right(entry)
         heading = " ".join([entry.section, *facts]) if facts else entry.section
         pieces = self._text(replace(base, time=when, heading=heading), body)
         yield from pieces if holds == base.correction else (replace(piece, correction=holds) for piece in pieces)

@@ -116,7 +116,7 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
         flags |= _NAMES
     if ends_in_question(text):
         flags |= _QUESTIONS | _ONLY if all(map(ends_in_question, sentences(text))) else _QUESTIONS
-    found: list[Span] = spans(text, said, told=True) if flags & _TIMES else []
+    found: list[Span] = spans(text, said, is_statement=True) if flags & _TIMES else []
     return Marked(
         flags=flags,
         length=length(text),

@@ -1,1 +1,1 @@
-"""What stands in a text: dates, times, numbers, money, names; and whether two of them agree."""
+"""What is in a text: dates, times, numbers, money, names; and whether two of them agree."""

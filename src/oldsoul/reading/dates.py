@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
 from oldsoul.language.cues import any_of, meanings, unaccented
-from oldsoul.language.languages import ENGLISH, language_told
+from oldsoul.language.languages import ENGLISH, detected_language
 from oldsoul.reading.times import times, words_of
 from oldsoul.values.frozen import frozen
 
@@ -96,7 +96,7 @@ _SEASON = 3
 _LEAP = 8
 """So many years back there was a 29 February, at the latest."""
 _IN_FRONT = 60
-"""In so many characters before a time stands what is said of its side."""
+"""In so many characters before a time is what is said of its side."""
 _OPEN = 366
 """What is after a time that is still to come is meant for so many days."""
 
@@ -117,7 +117,7 @@ class _Said:
 
     on: date | None
     """On which day."""
-    told: bool
+    is_statement: bool
     """Whether somebody tells of it; else it is asked for."""
 
     @property
@@ -134,25 +134,25 @@ class _Said:
         return self.day.toordinal() - self.day.weekday()
 
 
-def spans(text: str, said: date | None = None, *, told: bool = False) -> list[Span]:
+def spans(text: str, said: date | None = None, *, is_statement: bool = False) -> list[Span]:
     """The spans of days that a text names, given the day it was said; what depends on that day is left out without it.
 
     A weekday or a month without its year is the last or the coming one as the sentence speaks of the past or of a plan.
-    In doubt a weekday that somebody tells of is no date, and a month is that of the year; of what is asked the last one
+    In doubt a weekday in a statement is no date, and a month is that of the year; in a question the last one
     counts, and one that is still to come this year or soon as well. A weekday that stands alone counts only where it is asked.
     """
-    how = _Said(said, told)
+    how = _Said(said, is_statement)
     named = [(each, days) for each in times(text) if (days := _days(each, how))]
-    return [span for _, days in named for span in days] if told else _asked(named, said)
+    return [span for _, days in named for span in days] if is_statement else _asked(named, said)
 
 
 def _days(time: Time, how: _Said) -> list[Span]:
     """What a time may mean; nothing when there is no such day, or nobody knows which.
 
-    A year that ends a question and a weekday that stands alone are times only where they are asked for: what somebody
-    tells may end with any number, and be of every week.
+    A year that ends a question and a weekday that stands alone are times only in a question: a statement may end
+    with any number, and be of every week.
     """
-    if how.told and time.kind in ("lone", "alone"):
+    if how.is_statement and time.kind in ("lone", "alone"):
         return []
     try:
         return _READERS[time.kind](time, how)
@@ -161,7 +161,7 @@ def _days(time: Time, how: _Said) -> list[Span]:
 
 
 def _date(time: Time, how: _Said) -> list[Span]:
-    """A date in words or figures, or a month or a year; of one whose day may stand before its month or after, both."""
+    """A date in words or figures, or a month or a year; of one whose day may be before its month or after, both."""
     parts = time.parts
     if "one" in parts:
         one, two, year = (int(parts[part]) for part in ("one", "two", "year"))
@@ -192,7 +192,7 @@ def _season(time: Time, how: _Said) -> list[Span]:
 
 
 def _years_off(time: Time, month: int, count: int, how: _Said) -> list[int]:
-    """How many years off so many months are, which begin with this one and have no year beside them."""
+    """How many years off so many months are, which begin with this one and are named without a year."""
     last = 0 if month <= how.day.month else -1
     now = how.day.month - month - last * _MONTHS < count
     if "which" in time.parts:
@@ -200,13 +200,13 @@ def _years_off(time: Time, month: int, count: int, how: _Said) -> list[int]:
         if step < 0:
             return [last - now + step + 1]
         return [last + 1] if step else [last if now else 0]
-    if tense := time.leaning if how.told else time.tense:
+    if tense := time.leaning if how.is_statement else time.tense:
         return [last + (tense > 0 and not now)]
-    return [last] if now else [0] if how.told else list(dict.fromkeys((last, 0)))
+    return [last] if now else [0] if how.is_statement else list(dict.fromkeys((last, 0)))
 
 
 def _nearest(months: list[tuple[int, int]], day: int, more: int, time: Time, how: _Said) -> list[Span]:
-    """A day of one of these months: the last or the coming one; in doubt the nearer if it is told, both if asked."""
+    """A day of one of these months: the last or the coming one; in doubt the nearer one in a statement, both in a question."""
     said, days = how.day.toordinal(), []
     for year, month in months:
         with suppress(ValueError):  # 29 February
@@ -218,7 +218,7 @@ def _nearest(months: list[tuple[int, int]], day: int, more: int, time: Time, how
     ahead = after[0].first - said
     if time.tense:
         return before if time.tense < 0 or before[0].first == said else after
-    if how.told:
+    if how.is_statement:
         return after if ahead < said - before[0].last else before
     return before + after if ahead <= _SOON else before
 
@@ -241,7 +241,7 @@ def _away(time: Time, how: _Said) -> list[Span]:
     What was done in so many days is no time.
     """
     way = -1 if time.kind == "ago" else 1
-    if how.told and way > 0 and time.tense < 0:
+    if how.is_statement and way > 0 and time.tense < 0:
         return []
     count = (time.number("count") if "count" in time.parts else 1) + (0.5 if "half" in time.parts else 0)
     if "weekday" in time.parts:
@@ -263,7 +263,7 @@ def _stretch(time: Time, how: _Said) -> list[Span]:
     return [Span(today, today + days) if ahead else Span(max(1, today - days), today)]
 
 
-def _beside(time: Time, how: _Said) -> list[Span]:
+def _relative_period(time: Time, how: _Said) -> list[Span]:
     """Last, this or next week, month, year, weekend or weekday, or a weekday of that week."""
     step = int(time.words.steps[time.parts["which"]])
     monday = how.monday + WEEK * step
@@ -283,7 +283,7 @@ def _beside(time: Time, how: _Said) -> list[Span]:
 
 def _on(time: Time, how: _Said) -> list[Span]:
     """A weekday without more: the last or the coming one as the tense says; in doubt the last one, if it is asked."""
-    step = time.leaning or (0 if how.told else -1)
+    step = time.leaning or (0 if how.is_statement else -1)
     return [_weekday(time, step, how.day)] if step else []
 
 
@@ -296,13 +296,13 @@ def _weekday(time: Time, step: int, said: date) -> Span:
 
 
 def _today(time: Time, how: _Said) -> list[Span]:
-    """Yesterday, today, tomorrow and what lies beside them."""
+    """Yesterday, today, tomorrow and the days around them."""
     day = how.day.toordinal() + int(time.words.near[time.parts["near"]])
     return [Span(day, day)]
 
 
 _READERS = dict.fromkeys(("date", "year", "lone", "monthday"), _date) | dict.fromkeys(("ago", "ahead"), _away)
-_READERS |= {"season": _season, "stretch": _stretch, "week": _beside, "beside": _beside}
+_READERS |= {"season": _season, "stretch": _stretch, "week": _relative_period, "beside": _relative_period}
 _READERS |= {"on": _on, "alone": _on, "today": _today}
 _WAYS = ("before", "after", "since", "until")
 _JOINING = ("between", "and", "to", "filling")
@@ -339,7 +339,7 @@ def _asked(named: list[tuple[Time, list[Span]]], said: date | None) -> list[Span
     rest = sorted(named, key=lambda each: each[0].core, reverse=True)
     while rest:
         time, days = rest.pop()
-        sides = _sides(time.words.code if time.words.months else language_told(time.text) or ENGLISH)
+        sides = _sides(time.words.code if time.words.months else detected_language(time.text) or ENGLISH)
         front = time.text[max(0, time.core - _IN_FRONT) : time.core]
         joined = sides.to.fullmatch(time.text, time.end, rest[-1][0].core) if rest else None
         if joined and (not joined["and"] or sides.between.search(front)):

@@ -50,7 +50,7 @@ def numerals(code: str) -> Numerals:
 def number(text: str, code: str = ENGLISH, *, comma: bool = False, money: bool = False) -> float | None:
     """What a number comes to, in figures, in words of a language or in Chinese characters; None for what is none.
 
-    With a comma for the decimals, as many languages have it, a point stands between thousands; in a sum of money a mark
+    With a comma for the decimals, as many languages have it, a point is between thousands; in a sum of money a mark
     with three figures after it always does.
     """
     text = text.strip().lower()

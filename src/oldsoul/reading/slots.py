@@ -7,7 +7,7 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.language.languages import ENGLISH, bare, language_told, little_words
+from oldsoul.language.languages import ENGLISH, bare, detected_language, little_words
 from oldsoul.language.lexicon import ANY, word_list
 from oldsoul.language.stems import FAMILY, stem
 from oldsoul.language.words import clusters, is_foreign, is_unspaced
@@ -40,7 +40,7 @@ class Statement:
     text: str
     """the line without marks and stamp"""
     stamp: str
-    """the date that stands before it"""
+    """the date that is before it"""
     content: tuple[str, ...]
     """the forms of the words that say something, in order, without values and what names an attribute"""
     said: tuple[str, ...]
@@ -48,9 +48,9 @@ class Statement:
     names: frozenset[str]
     """those forms that are written like names"""
     before: frozenset[str]
-    """those of them that stand before the verb: about whom or what it is; empty for whoever the memory is about"""
+    """those of them that are before the verb: about whom or what it is; empty for whoever the memory is about"""
     after: frozenset[str]
-    """those of them that stand after it: the value, where it has no type; empty where no such verb is known"""
+    """those of them that are after it: the value, where it has no type; empty where no such verb is known"""
     verb: str
     """the verb: `is`, one of the one-valued verbs, or nothing"""
     attributes: frozenset[str]
@@ -70,7 +70,7 @@ class Statement:
 
 
 @frozen
-class _Words:
+class _SlotWords:
     """What a language lists for reading slots."""
 
     light: frozenset[str]
@@ -134,13 +134,15 @@ def statement(line: str, code: str = "") -> Statement | None:
     )
 
 
-def shared(one: Iterable[str], other: Iterable[str], *, kin: bool) -> frozenset[str]:
-    """Which words of one line stand in the other too; with `kin`, also in another form, as they begin alike."""
+def shared(one: Iterable[str], other: Iterable[str], *, by_prefix: bool) -> frozenset[str]:
+    """Which words of one line are in the other too; with `by_prefix`, also in another form with the same beginning."""
     theirs = frozenset(other)
-    return frozenset(word for word in one if word in theirs or (kin and any(is_kin(word, each) for each in theirs)))
+    return frozenset(
+        word for word in one if word in theirs or (by_prefix and any(has_common_prefix(word, each) for each in theirs))
+    )
 
 
-def is_kin(one: str, other: str) -> bool:
+def has_common_prefix(one: str, other: str) -> bool:
     """Whether two words may be forms of one: the most of both is the same from the beginning."""
     same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     return same >= _KIN and 3 * same >= 2 * max(len(one), len(other))
@@ -148,13 +150,13 @@ def is_kin(one: str, other: str) -> bool:
 
 def _spoken(text: str, low: str) -> str:
     """The language of a short line: the one with the most of its little words, verbs and attributes here."""
-    told = language_told(text)
+    detected = detected_language(text)
     runs = _RUN.findall(low)
     if is_foreign(text) or not runs:
-        return told or ENGLISH
+        return detected or ENGLISH
     latin = [code for code, kinds in word_list(SECTION).items() if code != ANY and not is_foreign(kinds["light"])]
     counts = {code: _count(low, runs, code) for code in latin}
-    return max(counts, key=lambda code: (counts[code], code == told, code == ENGLISH))
+    return max(counts, key=lambda code: (counts[code], code == detected, code == ENGLISH))
 
 
 def _count(low: str, runs: list[str], code: str) -> int:
@@ -163,8 +165,8 @@ def _count(low: str, runs: list[str], code: str) -> int:
     return sum(run in listed.light for run in runs) + 2 * len(phrases)
 
 
-def _verb(low: str, listed: _Words) -> tuple[str, int, int]:
-    """The first verb that a language lists, or the colon after what a line is about, and where it stands."""
+def _verb(low: str, listed: _SlotWords) -> tuple[str, int, int]:
+    """The first verb that a language lists, or the colon after what a line is about, and where it is."""
     found = _named(low, listed.verbs)
     own = [each for each in found if each[0] != "is"]
     colon = _COLON.search(low)
@@ -174,26 +176,26 @@ def _verb(low: str, listed: _Words) -> tuple[str, int, int]:
 
 
 def _named(low: str, patterns: Iterable[tuple[str, re.Pattern[str]]]) -> list[tuple[str, int, int]]:
-    """What of a table stands in a text, by name, and where."""
+    """What of a table is in a text, by name, and where."""
     return [(name, match.start(), match.end()) for name, pattern in patterns for match in pattern.finditer(low)]
 
 
-class _Word(NamedTuple):
+class _SlotWord(NamedTuple):
     start: int
     said: str
     form: str
     is_name: bool
 
 
-def _words(text: str, code: str, listed: _Words) -> list[_Word]:
+def _words(text: str, code: str, listed: _SlotWords) -> list[_SlotWord]:
     """The words of a text that say something; where words are not spaced, each character is one."""
-    found: list[_Word] = []
+    found: list[_SlotWord] = []
     for run in _RUN.finditer(text):
         if not run[0].isascii() and any(map(is_unspaced, run[0])):
             at = run.start()
             for char in clusters(run[0]):
                 if char not in listed.light and char.isalnum():
-                    found.append(_Word(at, char, char.casefold(), is_name=False))
+                    found.append(_SlotWord(at, char, char.casefold(), is_name=False))
                 at += len(char)
             continue
         parts = run[0].split("-")
@@ -204,7 +206,7 @@ def _words(text: str, code: str, listed: _Words) -> list[_Word]:
             is_label = any(map(str.isdecimal, part))
             is_name = is_label or low in listed.people or (at > 0 and not part.islower() and code not in _CAPITALISED)
             if is_name or not (low in listed.light or bare(low) in listed.light):
-                found.append(_Word(at, part, _form(low, code), is_name))
+                found.append(_SlotWord(at, part, _form(low, code), is_name))
             at += len(part) + 1
     return found
 
@@ -217,7 +219,7 @@ def _form(word: str, code: str) -> str:
 
 
 @cache
-def _listed(code: str) -> _Words:
+def _listed(code: str) -> _SlotWords:
     """What is listed for a language, with what holds in all."""
     lists = word_list(SECTION)
     kinds = [lists[each] for each in (ANY, code) if each in lists]
@@ -225,7 +227,7 @@ def _listed(code: str) -> _Words:
     groups = {
         kind: _groups(each.get(kind, "") for each in kinds) for kind in ("verbs", "attributes", "sides", "states")
     }
-    return _Words(
+    return _SlotWords(
         light=light | {bare(word) for word in light},
         people=frozenset(word for each in kinds for word in each.get("people", "").split()),
         signs=tuple(_groups(f"{sign} {each[sign]}" for each in kinds for sign in _SIGNS if sign in each)),
@@ -246,7 +248,7 @@ def _groups(lines: Iterable[str]) -> list[tuple[str, re.Pattern[str]]]:
 
 
 def _any_of(phrases: list[str]) -> re.Pattern[str]:
-    """Any of the phrases; where words are spaced each stands between others, and a `*` is for any end of a word."""
+    """Any of the phrases; where words are spaced each is between others, and a `*` is for any end of a word."""
     ordered = sorted(filter(None, phrases), key=len, reverse=True)
     spaced = "|".join(_pattern(phrase) for phrase in ordered if not is_unspaced(phrase))
     parts = [_pattern(phrase) for phrase in ordered if is_unspaced(phrase)]

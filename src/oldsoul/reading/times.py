@@ -1,7 +1,7 @@
-"""Times that stand in a text, in any language: found by the forms of the `date` section of the language files.
+"""Times that are in a text, in any language: found by the forms of the `date` section of the language files.
 
 A line of it says what words mean (`months: 1 january,jan | 2 february`), lists words (`in: in,since`), or gives the
-forms of a kind of time, with `||` between them. What `any.txt` gives holds for languages that have no form of their own.
+forms of a kind of time, with `||` between them. What `any.txt` gives holds for languages that have no own form.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.language.cues import SLOT, any_of, filled, meanings, plain, unaccented, words_pattern
-from oldsoul.language.languages import ENGLISH, language_told, little_words
+from oldsoul.language.languages import ENGLISH, detected_language, little_words
 from oldsoul.language.lexicon import ANY, word_list
 from oldsoul.language.words import plain_words
 from oldsoul.reading.numbers import number
@@ -51,7 +51,7 @@ _CLAUSE = re.compile(r"[,，、]|[.!?;:。！？；\n]")
 
 
 @frozen
-class Words:
+class TimeWords:
     """What words for times mean in a language."""
 
     code: str
@@ -92,11 +92,11 @@ class Time:
     kind: str
     """Which of `KINDS`."""
     parts: Mapping[str, str]
-    """What stands in its slots."""
-    words: Words
+    """What is in its slots."""
+    words: TimeWords
     """What the words there mean."""
     text: str
-    """The plain text it stands in."""
+    """The plain text it is in."""
     start: int
     """Where it begins."""
     end: int
@@ -118,7 +118,7 @@ class Time:
 
     @property
     def tense(self) -> int:
-        """How the sentence it stands in, or else the clause, speaks of it: -1 as past, 1 as a plan, 0 in doubt."""
+        """How the sentence it is in, or else the clause, speaks of it: -1 as past, 1 as a plan, 0 in doubt."""
         return self._tense(present=0)
 
     @property
@@ -151,7 +151,7 @@ class _Rule:
 
 @lru_cache(maxsize=64)
 def times(text: str) -> tuple[Time, ...]:
-    """The times that stand in a text, whatever language it is in, in order of trust."""
+    """The times that are in a text, whatever language it is in, in order of trust."""
     text = text[:_READ_MOST]
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
@@ -166,7 +166,7 @@ def _words_in(low: str) -> frozenset[str]:
 
 
 def times_in(text: str, codes: Iterable[str]) -> list[Time]:
-    """The times that stand in a text in some languages, whose places in the text hold."""
+    """The times that are in a text in some languages, whose places in the text hold."""
     low = plain(text)
     here = _words_in(low)
     taken = bytearray(len(low))
@@ -182,7 +182,7 @@ def times_in(text: str, codes: Iterable[str]) -> list[Time]:
                 if any(taken[start:end]):
                     continue
                 kind = rule.kind
-                if kind == _LONE and language_told(text) != ENGLISH:
+                if kind == _LONE and detected_language(text) != ENGLISH:
                     kind = "year"
                 if kind == _LONE and low[end:].strip(" ?!.\"')"):
                     continue
@@ -194,12 +194,12 @@ def times_in(text: str, codes: Iterable[str]) -> list[Time]:
 
 
 @cache
-def words_of(code: str) -> Words:
+def words_of(code: str) -> TimeWords:
     """What the words of a language mean, without accents; of `any`, nothing."""
     listed = word_list("date").get(code, {})
     meant = {kind: meanings(unaccented(listed.get(kind, ""))) for kind in _MEANT}
     numbers = meanings(unaccented(word_list("number").get(code, {}).get("words", "")))
-    return Words(code, **{**meant, "counts": {**numbers, **meant["counts"]}})
+    return TimeWords(code, **{**meant, "counts": {**numbers, **meant["counts"]}})
 
 
 @cache
@@ -241,7 +241,7 @@ def _rules(code: str) -> tuple[_Rule, ...]:
     )
 
 
-def _lead(form: str, words: Words) -> frozenset[str]:
+def _lead(form: str, words: TimeWords) -> frozenset[str]:
     slots = [kind for name, kind in _SLOTS.items() if f"{{{name}}}" in form]
     last = {_RUN.findall(phrase)[-1] for slot in slots for phrase in getattr(words, slot)}
     return frozenset(each for word in last for each in (word, f"{word}s"))
@@ -272,30 +272,30 @@ def _everywhere(kind: str) -> list[str]:
 
 
 def languages(text: str, here: AbstractSet[str]) -> list[str]:
-    """The codes of the languages, but English, whose times may stand in a text of these words in small letters.
+    """The codes of the languages, but English, whose times may be in a text of these words in small letters.
 
     Which of several it is in says too little: a few words of one often look like those of its neighbour. In an English
-    text only English counts, which has one of its little words; single letters stand in many.
+    text only English counts, which has one of its little words; single letters are in many.
     """
     leads = _leads()
     met = (lead for word in here if word in leads for lead in leads[word])
     codes = sorted({code for code, needed in met if code != ENGLISH and (not needed or not needed.isdisjoint(here))})
     english = codes and any(len(word) > 1 for word in here & little_words(ENGLISH))
-    return [] if english and language_told(text) == ENGLISH else codes
+    return [] if english and detected_language(text) == ENGLISH else codes
 
 
 def codes_of(text: str) -> list[str]:
-    """The codes of the languages whose times may stand in a text, English last."""
+    """The codes of the languages whose times may be in a text, English last."""
     low = text.lower()
     codes = languages(text, _words_in(low))
-    if not low.isascii() and language_told(text) != ENGLISH:
+    if not low.isascii() and detected_language(text) != ENGLISH:
         codes += [code for code, letters in _scripts() if letters.search(low)]
     return [*codes, ENGLISH]
 
 
 @cache
 def _scripts() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Languages that write no spaces between words, or join them: told by their letters."""
+    """Languages that write no spaces between words, or join them: recognised by their letters."""
     return tuple((code, re.compile(f"[{own['script']}]")) for code, own in word_list("date").items() if "script" in own)
 
 

@@ -1,6 +1,6 @@
 """Values that a line states, by type: amounts, times, dates, days, versions, counts, how often, colours, trades.
 
-Their words and forms stand in the `value` section of the language files, those of figures in `any.txt`. Code, the
+Their words and forms are in the `value` section of the language files, those of figures in `any.txt`. Code, the
 numbers of lists, and what only looks like a date are no values.
 """
 
@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.language.cues import any_of, filled, meanings, named, plain, unaccented
-from oldsoul.language.languages import ENGLISH, language_told, little_words
+from oldsoul.language.languages import ENGLISH, detected_language, little_words
 from oldsoul.language.lexicon import ANY, word_list
 from oldsoul.language.stems import FAMILY, stem
 from oldsoul.lazy import pattern
@@ -47,7 +47,7 @@ class Lexicon:
     counted: re.Pattern[str] | None
     """In a language without spaces a unit where a number ends, or a word that counts things."""
     dated: re.Pattern[str]
-    """What stands before a date in figures."""
+    """What is before a date in figures."""
 
 
 @cache
@@ -95,7 +95,7 @@ _HALF_DAY, _NOON, _HOURS = 720, 12, 24
 _MONTHS, _DAYS = 12, 31
 _WORKDAYS, _WEEKEND = ("0", "1", "2", "3", "4"), ("5", "6")
 _REMEMBERED = 400
-"""Texts of up to so many characters are remembered: each is held against every correction, one after the other."""
+"""Texts of up to so many characters are remembered: each is compared with every correction, one after the other."""
 _CODE = pattern(r"```.*?(?:```|\Z)|`(?!\s*[$€£]?\d[\w.,:%/-]*\s*`)[^`\n]+`", re.DOTALL)
 _ITEM = pattern(r"^[ \t>]*(?:[-*+][ \t]+)?\d{1,3}[.)](?=[ \t])", re.MULTILINE)
 _WORD = pattern(r"[^\W\d_]+")
@@ -123,7 +123,7 @@ class Value:
 
 
 def typed_values(text: str) -> list[Value]:
-    """The typed values of a text, in the order they stand."""
+    """The typed values of a text, in the order they are."""
     return list(_known(text) if len(text) <= _REMEMBERED else _last(text))
 
 
@@ -154,7 +154,7 @@ def same_sum(a: Value, b: Value) -> Value | None:
 
 def sum_of(value: Value) -> Value | None:
     """A sum of money without the time it is for: `1450 euros a month` are 1450 euros; None for what names no time."""
-    for own in map(lexicon, (language_told(value.said), ENGLISH)) if value.unit == f"{MONEY}{_A_YEAR}" else ():
+    for own in map(lexicon, (detected_language(value.said), ENGLISH)) if value.unit == f"{MONEY}{_A_YEAR}" else ():
         if own.rate and (rate := own.rate.search(plain(value.said))):
             amount, end = float(value.key[0] or 0) / float(own.tables["periods"][rate["period"]]), rate.start()
             said = value.said[:end]
@@ -162,20 +162,20 @@ def sum_of(value: Value) -> Value | None:
     return None
 
 
-class _Reading:
+class _ValueScan:
     """A text while its values are read."""
 
     def __init__(self, text: str) -> None:
         self.text, self.low = text, plain(text)
-        told = language_told(text)
-        spoken = dict.fromkeys((*codes_of(text)[:-1], told, ENGLISH))
+        detected = detected_language(text)
+        spoken = dict.fromkeys((*codes_of(text)[:-1], detected, ENGLISH))
         self.lexicons = [lexicon(code) for code in spoken if code in word_list("value")]
-        self.comma = word_list("value").get(told, {}).get("decimal") == "comma"
+        self.comma = word_list("value").get(detected, {}).get("decimal") == "comma"
         self.taken = bytearray(len(text))
         self.found: list[Value] = []
 
     def read(self) -> tuple[Value, ...]:
-        """The values, in the order they stand."""
+        """The values, in the order they are."""
         for block in _CODE.finditer(self.text):
             self._take(*block.span())
         self._read_forms(EARLY)
@@ -203,7 +203,7 @@ class _Reading:
                 self.found.append(value)
 
     def made(self, kind: str, key: Key, span: tuple[int, int], unit: str = "") -> Value:
-        """A value as it stands in the text."""
+        """A value as it is in the text."""
         said = self.text[slice(*span)]
         start = span[0] + len(said) - len(said.lstrip())
         return Value(kind, key, unit, said.strip(), start, start + len(said.strip()))
@@ -245,7 +245,7 @@ def _said(match: re.Match[str]) -> dict[str, str]:
     return {part: said for part, said in match.groupdict().items() if said}
 
 
-def _often(reading: _Reading, own: Lexicon, match: re.Match[str]) -> Value | None:
+def _often(reading: _ValueScan, own: Lexicon, match: re.Match[str]) -> Value | None:
     """How often, in times a year."""
     found, tables = _said(match), own.tables
     if "adverb" in found:
@@ -256,7 +256,7 @@ def _often(reading: _Reading, own: Lexicon, match: re.Match[str]) -> Value | Non
     return reading.made("often", (round(times * period / every, 3),), match.span()) if times and every else None
 
 
-def _clock(reading: _Reading, own: Lexicon, match: re.Match[str]) -> Value | None:
+def _clock(reading: _ValueScan, own: Lexicon, match: re.Match[str]) -> Value | None:
     """A time of day, or how long something took where the hours are too many."""
     found = _said(match)
     hour, minute = (number(found.get(part, "0"), own.code) for part in ("h", "min"))
@@ -274,7 +274,7 @@ def _clock(reading: _Reading, own: Lexicon, match: re.Match[str]) -> Value | Non
     return reading.made("time", (hour * 60 + minute, "sure" if sure else ""), match.span())
 
 
-def _weekday(reading: _Reading, own: Lexicon, match: re.Match[str]) -> Value | None:
+def _weekday(reading: _ValueScan, own: Lexicon, match: re.Match[str]) -> Value | None:
     """A day of the week; one that is written short has a capital."""
     day = own.tables["weekdays"][match["weekday"]]
     if day.endswith("!") and not reading.text[match.start("weekday")].isupper():
@@ -282,7 +282,7 @@ def _weekday(reading: _Reading, own: Lexicon, match: re.Match[str]) -> Value | N
     return reading.made("weekday", _WEEKEND if day == "7" else (day.rstrip("!"),), match.span())
 
 
-def _version(reading: _Reading, _own: Lexicon, match: re.Match[str]) -> Value | None:
+def _version(reading: _ValueScan, _own: Lexicon, match: re.Match[str]) -> Value | None:
     """A version, by its parts; after a name, which has a capital, a number that a unit follows is none."""
     name = reading.text[slice(*match.span("name"))] if _said(match).get("name") else ""
     if name and (name.islower() or _unit(reading, match.end())[3] > 0):
@@ -291,22 +291,22 @@ def _version(reading: _Reading, _own: Lexicon, match: re.Match[str]) -> Value | 
     return reading.made("version", parts, match.span("v"))
 
 
-def _colour(reading: _Reading, own: Lexicon, match: re.Match[str]) -> Value:
+def _colour(reading: _ValueScan, own: Lexicon, match: re.Match[str]) -> Value:
     return reading.made("colour", (own.tables["colours"][match["colour"]],), match.span(), _thing(reading, match.end()))
 
 
-def _ordinal(reading: _Reading, own: Lexicon, match: re.Match[str]) -> Value | None:
+def _ordinal(reading: _ValueScan, own: Lexicon, match: re.Match[str]) -> Value | None:
     return reading.made("ordinal", (number(match["n"], own.code),), match.span(), _thing(reading, match.end()))
 
 
-def _thing(reading: _Reading, end: int) -> str:
+def _thing(reading: _ValueScan, end: int) -> str:
     """What has a colour or a place in a row, by the word after that."""
     after = re.match(r"\s+([a-z]+)|([\u2e80-\uffff])", reading.low[end : end + _NEAR])
     word = (after[1] or after[2]) if after else ""
     return _lemma(word) if word and not reading.says_nothing(word) else ""
 
 
-def _fraction(reading: _Reading, _own: Lexicon, match: re.Match[str]) -> Value | None:
+def _fraction(reading: _ValueScan, _own: Lexicon, match: re.Match[str]) -> Value | None:
     """Two figures with a slash: a date where the words before say so, else a part of something; `24/7` is neither."""
     one, two, span = float(match["one"]), float(match["two"]), match.span()
     if match[0] == "24/7":
@@ -319,7 +319,7 @@ def _fraction(reading: _Reading, _own: Lexicon, match: re.Match[str]) -> Value |
     return _amount(reading, match, float(match["whole"] or 0) + one / two) if two else None
 
 
-def _number(reading: _Reading, _own: Lexicon, match: re.Match[str]) -> Value | None:
+def _number(reading: _ValueScan, _own: Lexicon, match: re.Match[str]) -> Value | None:
     """A number in figures."""
     money = bool(_currency(reading, match.start())) or _unit(reading, match.end())[0] == MONEY
     amount = number(match["n"], comma=reading.comma, money=money)
@@ -330,7 +330,7 @@ def _number(reading: _Reading, _own: Lexicon, match: re.Match[str]) -> Value | N
     return _amount(reading, match, None if amount is None else amount * factor)
 
 
-def _amount(reading: _Reading, match: re.Match[str], amount: float | None, end: int | None = None) -> Value | None:
+def _amount(reading: _ValueScan, match: re.Match[str], amount: float | None, end: int | None = None) -> Value | None:
     """A number with what is counted or measured after it, or the currency before it, and for which time."""
     start, end = match.start(), match.end() if end is None else end
     currency, unit = _currency(reading, start), MONEY
@@ -353,16 +353,16 @@ def _amount(reading: _Reading, match: re.Match[str], amount: float | None, end: 
 
 
 _NEAR = 80
-"""A unit stands within so many characters after its number."""
+"""A unit is within so many characters after its number."""
 
 
-def _currency(reading: _Reading, start: int) -> str:
-    """The currency whose sign stands before a number; a dash for a sign of several."""
+def _currency(reading: _ValueScan, start: int) -> str:
+    """The currency whose sign is before a number; a dash for a sign of several."""
     before = reading.text[max(0, start - 2) : start].rstrip()[-1:]
     return lexicon(ANY).tables["money"].get(before, "") if before and not before.isalnum() else ""
 
 
-def _unit(reading: _Reading, end: int) -> tuple[str, float, str, int]:
+def _unit(reading: _ValueScan, end: int) -> tuple[str, float, str, int]:
     """What is counted or measured by a number that ends here, how much of it, in which currency, and how long that is.
 
     The length is negative where the number is part of a name, as in `1Password`.
@@ -396,12 +396,12 @@ def _lemma(word: str) -> str:
     return FAMILY.get(word) or FAMILY.get(cut, cut)
 
 
-def _named(kind: str, part: str) -> Callable[[_Reading, Lexicon, re.Match[str]], Value]:
+def _named(kind: str, part: str) -> Callable[[_ValueScan, Lexicon, re.Match[str]], Value]:
     """A reader for what a table names."""
     return lambda reading, own, match: reading.made(kind, (own.tables[f"{part}s"][match[part]],), match.span(part))
 
 
-_READERS: Mapping[str, Callable[[_Reading, Lexicon, re.Match[str]], Value | None]] = {
+_READERS: Mapping[str, Callable[[_ValueScan, Lexicon, re.Match[str]], Value | None]] = {
     "profession": _named("profession", "job"),
     "often": _often,
     "clock": _clock,
@@ -427,7 +427,7 @@ _READERS: Mapping[str, Callable[[_Reading, Lexicon, re.Match[str]], Value | None
 def _found(text: str) -> tuple[Value, ...]:
     if text.isascii() and not any(map(str.isdecimal, text)) and _words().isdisjoint(_WORD.findall(text.lower())):
         return ()
-    return _Reading(text).read()
+    return _ValueScan(text).read()
 
 
 _known = lru_cache(maxsize=16_384)(_found)

@@ -17,7 +17,7 @@ from oldsoul.language.sentences import AGENT, parts, sentences
 from oldsoul.ranking.chunks import bare_words, document_chunks, said
 from oldsoul.ranking.terms import terms
 from oldsoul.recall.newer import is_same_speaker
-from oldsoul.rules.correction_labels import labelled, puts_right
+from oldsoul.rules.correction_labels import labelled, states_right
 from oldsoul.rules.policy import is_correction
 from oldsoul.values.audience import Reach
 from oldsoul.values.names import Kind, Name
@@ -74,7 +74,7 @@ def superseded(
 
 def _wrong(entry: Entry) -> list[str]:
     """What a correction says was wrong, word for word; nothing where it does not say what is right."""
-    found = _OLD.findall(labelled(entry.body)) if entry.form is not Form.PROSE and puts_right(entry) else []
+    found = _OLD.findall(labelled(entry.body)) if entry.form is not Form.PROSE and states_right(entry) else []
     return [bare for old in found if len(bare := old.strip(_QUOTES)) >= _FEWEST_OLD]
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oldsoul.language.languages import ENGLISH, language_told, spoken_most
+from oldsoul.language.languages import ENGLISH, detected_language, spoken_most
 from oldsoul.language.sentences import ends_in_question
 from oldsoul.language.words import words
 from oldsoul.ranking.marks import Mark, length
@@ -146,7 +146,7 @@ class Asking:
 
     def in_own_language(self, question: Question, pool: Pool, now: datetime, view: View) -> Question | None:
         """A question that has none of a language's little words in that of what was found, if this is not English."""
-        if not len(pool) or language_told(question.text):
+        if not len(pool) or detected_language(question.text):
             return None
         some = pool.row[:: max(len(pool) // _READ, 1)][:_READ].tolist()
         spoken = spoken_most(chunk.text for chunk in self._index.chunks(some))

@@ -15,7 +15,7 @@ from oldsoul.values.history import version_of
 from oldsoul.values.ids import segment
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import INDEXED, SHARED
-from oldsoul.values.recall import MEMORY, SESSIONS, Filed, Pieces, is_talk
+from oldsoul.values.recall import MEMORY, SESSIONS, ChunkSource, Filed, is_talk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -147,13 +147,13 @@ class Filing:
         if data is None:
             return Filed(path, "", ())
         options, zone, workspace = self._options.chunking, self._sources.zone, self._sources.workspace
-        pieces = Pieces(lambda: extra_chunks(path, workspace, parse(data), options, zone))
+        pieces = ChunkSource(lambda: extra_chunks(path, workspace, parse(data), options, zone))
         return Filed(path, version, pieces, size=len(data))
 
     def _cut(self, path: str, name: Name, version: str, data: bytes) -> Filed:
         if unsearchable(data):
             return Filed(path, version, ())
-        return Filed(path, version, Pieces(lambda: self._pieces(path, name, data)), size=len(data))
+        return Filed(path, version, ChunkSource(lambda: self._pieces(path, name, data)), size=len(data))
 
     def _pieces(self, path: str, name: Name, data: bytes) -> Iterator[Chunk]:
         """The pieces of a document but those that it began with."""

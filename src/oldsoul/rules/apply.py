@@ -1,4 +1,4 @@
-"""Operations done to documents: a pure function from what stands to what will stand."""
+"""Operations done to documents: a pure function from what is to what will be."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Desk:
+class WorkingCopies:
     """Documents that are being worked on."""
 
     documents: dict[Name, Document | None]
-    """each as it stands after the operations so far; None when it is not there"""
+    """each as it is after the operations so far; None when it is not there"""
     seed: Callable[[Name], bytes]
     """what a document that is not there begins with"""
     written: dict[Name, list[str]] = field(default_factory=dict)
@@ -47,19 +47,21 @@ NUMBERED = frozenset({"session summary", "temporary facts"})
 
 def applied(
     operations: Iterable[Operation], key: str, documents: Mapping[Name, Document | None], seed: Callable[[Name], bytes]
-) -> Desk:
+) -> WorkingCopies:
     """The documents after these operations. The key makes the new entries' ids."""
-    desk = Desk(dict(documents), seed)
+    copies = WorkingCopies(dict(documents), seed)
     for _, together in groupby(enumerate(operations), key=_moves):
         for ordinal, operation in together:
             if isinstance(operation, Move):
                 _move(
-                    desk, operation, [operation.entry, *(move.entry for _, move in together if isinstance(move, Move))]
+                    copies,
+                    operation,
+                    [operation.entry, *(move.entry for _, move in together if isinstance(move, Move))],
                 )
             else:
-                _apply(desk, operation, marks.new_id(key, ordinal))
-    _check_merged(desk)
-    return desk
+                _apply(copies, operation, marks.new_id(key, ordinal))
+    _check_merged(copies)
+    return copies
 
 
 def _moves(numbered: tuple[int, Operation]) -> Move | None:
@@ -69,44 +71,44 @@ def _moves(numbered: tuple[int, Operation]) -> Move | None:
 
 
 def _apply(
-    desk: Desk, operation: Put | Delete | Rename | Add | Replace | Remove | Tick | SetField, new_id: str
+    copies: WorkingCopies, operation: Put | Delete | Rename | Add | Replace | Remove | Tick | SetField, new_id: str
 ) -> None:
     name = operation.name
     match operation:
         case Put(data=data):
-            old = desk.documents.get(name)
+            old = copies.documents.get(name)
             new = parse(data, is_log=name.is_log)
             before = {entry.id for entry in old.entries} if old else set()
-            desk.documents[name] = new
-            desk.written.setdefault(name, []).extend(e.id for e in new.entries if e.id not in before)
+            copies.documents[name] = new
+            copies.written.setdefault(name, []).extend(e.id for e in new.entries if e.id not in before)
         case Delete():
-            desk.dropped.setdefault(name, []).extend(entry.id for entry in _standing(desk, name).entries)
-            desk.documents[name] = None
+            copies.dropped.setdefault(name, []).extend(entry.id for entry in _existing(copies, name).entries)
+            copies.documents[name] = None
         case Rename(to=to):
-            if desk.documents.get(to) is not None:
+            if copies.documents.get(to) is not None:
                 raise BadInput(f"{name.path} cannot be moved to {to.path}: that file already exists")
-            desk.documents[to], desk.documents[name] = _standing(desk, name), None
-            desk.renamed.add(to)
+            copies.documents[to], copies.documents[name] = _existing(copies, name), None
+            copies.renamed.add(to)
         case Add():
-            desk.documents[name] = _added(_begun(desk, name), operation, new_id)
-            desk.written.setdefault(name, []).append(new_id)
+            copies.documents[name] = _added(_begun(copies, name), operation, new_id)
+            copies.written.setdefault(name, []).append(new_id)
         case SetField(entry="", key=key, value=value):
-            desk.documents[name] = edits.set_key(_begun(desk, name), key, value)
+            copies.documents[name] = edits.set_key(_begun(copies, name), key, value)
         case _:
-            _edit(desk, operation)
+            _edit(copies, operation)
 
 
-def _edit(desk: Desk, operation: Replace | Remove | Tick | SetField) -> None:
+def _edit(copies: WorkingCopies, operation: Replace | Remove | Tick | SetField) -> None:
     name = operation.name
-    document = _standing(desk, name)
+    document = _existing(copies, name)
     entry = document.find(operation.entry)
     match operation:
         case Remove(into=into):
-            desk.documents[name] = edits.remove(document, entry)
+            copies.documents[name] = edits.remove(document, entry)
             if into:
-                desk.merged.append((name, entry.id, into))
+                copies.merged.append((name, entry.id, into))
             else:
-                desk.dropped.setdefault(name, []).append(entry.id)
+                copies.dropped.setdefault(name, []).append(entry.id)
             return
         case Replace(text=text, fields=fields, keep_old=keep_old, children=children):
             if not marks.inline(text).strip("\\"):
@@ -122,8 +124,8 @@ def _edit(desk: Desk, operation: Replace | Remove | Tick | SetField) -> None:
                 new = edits.set_field(new, new.find(entry.id), "conf", capped)
                 wanted["conf"] = capped
             _check_bookkeeping(new, entry.id, wanted)
-    desk.documents[name] = new
-    desk.written.setdefault(name, []).append(entry.id)
+    copies.documents[name] = new
+    copies.written.setdefault(name, []).append(entry.id)
 
 
 def _capped(confidence: str, origin: str | None) -> str:
@@ -176,40 +178,40 @@ def _check_bookkeeping(document: Document, entry_id: str, wanted: Mapping[str, s
         raise DocumentError("the entry's metadata could not be read again; use shorter or plainer values")
 
 
-def _check_merged(desk: Desk) -> None:
+def _check_merged(copies: WorkingCopies) -> None:
     """An entry that was merged into another is no loss, when that other is there and this change wrote it."""
-    if not desk.merged:
+    if not copies.merged:
         return
-    standing = {entry.id for document in desk.documents.values() if document for entry in document.entries}
-    written = {entry for entries in desk.written.values() for entry in entries}
-    for name, entry, into in desk.merged:
+    standing = {entry.id for document in copies.documents.values() if document for entry in document.entries}
+    written = {entry for entries in copies.written.values() for entry in entries}
+    for name, entry, into in copies.merged:
         if into == entry or into not in standing:
             raise NotFound(f"entry {entry} cannot be merged into {into}: these files have no such entry")
         if into not in written:
-            desk.dropped.setdefault(name, []).append(entry)
+            copies.dropped.setdefault(name, []).append(entry)
 
 
-def _move(desk: Desk, move: Move, ids: list[str]) -> None:
+def _move(copies: WorkingCopies, move: Move, ids: list[str]) -> None:
     """Take entries' lines out of one place and put them, unchanged, into another."""
-    source, to = _standing(desk, move.name), move.to or move.name
+    source, to = _existing(copies, move.name), move.to or move.name
     if len(set(ids)) < len(ids) and to != move.name:
         raise NotFound(f"an entry of {move.name.path} can be moved to {to.path} only once")
     entries = [source.find(one) for one in dict.fromkeys(ids)]
     ends = (b"" if entry.lines[-1].endswith(b"\n") else source.newline for entry in entries)
     lines = [[*entry.lines[:-1], entry.lines[-1] + end] for entry, end in zip(entries, ends, strict=True)]
-    desk.documents[move.name] = edits.remove(source, *entries)
-    desk.documents[to] = edits.insert(_begun(desk, to), lines, move.section)
-    desk.written.setdefault(to, []).extend(ids)
+    copies.documents[move.name] = edits.remove(source, *entries)
+    copies.documents[to] = edits.insert(_begun(copies, to), lines, move.section)
+    copies.written.setdefault(to, []).extend(ids)
 
 
-def _standing(desk: Desk, name: Name) -> Document:
-    document = desk.documents.get(name)
+def _existing(copies: WorkingCopies, name: Name) -> Document:
+    document = copies.documents.get(name)
     if document is None:
         raise NotFound(f"there is no {name.path} in {name.workspace}")
     return document
 
 
-def _begun(desk: Desk, name: Name) -> Document:
+def _begun(copies: WorkingCopies, name: Name) -> Document:
     """The document, begun from its template when it is not there."""
-    document = desk.documents.get(name)
-    return parse(desk.seed(name), is_log=name.is_log) if document is None else document
+    document = copies.documents.get(name)
+    return parse(copies.seed(name), is_log=name.is_log) if document is None else document

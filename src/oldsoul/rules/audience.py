@@ -24,7 +24,7 @@ _TWO = 2
 
 
 @frozen
-class Signals:
+class ChannelSignals:
     """What a channel tells about a conversation; None where it does not say."""
 
     marked_direct: bool | None = None
@@ -32,12 +32,12 @@ class Signals:
     members: int | None = None
     """how many take part, the agent included"""
     named: bool | None = None
-    """whether it has a name of its own"""
+    """whether it has its own name"""
     invited_direct: bool | None = None
     """whether the invitation called it direct"""
 
 
-def is_dm(signals: Signals) -> bool:
+def is_dm(signals: ChannelSignals) -> bool:
     """Whether it is certain that only one person reads along."""
     if signals.members is not None and signals.members > _TWO:
         return False
@@ -134,7 +134,7 @@ def audience_of(name: Name) -> Audience:
 
 
 def seen_entries(name: Name, document: Document, view: View) -> list[Entry]:
-    """The entries of a document that may be shown: the one filter that context, search and every face stand behind."""
+    """The entries of a document that may be shown: the one filter that context, search and every face use."""
     return [e for e in document.entries if view.sees(seen_by(name, e))]
 
 
@@ -159,5 +159,5 @@ def entry_audience(name: Name, mark: str) -> Audience:
     except BadInput:
         return OWNER
     if name.kind in WIDENING_KINDS or (marked.reach is Reach.PERSON and name.path.startswith(_PUT_AWAY)):
-        return marked  # what a person said alone stays theirs when it is put away
+        return marked  # what a person said alone stays theirs when it is archived
     return default.merge(marked)

@@ -39,7 +39,7 @@ def labelled(body: str) -> str:
     return bold if labels.isdisjoint(_WRONG_LABELS) or labels.isdisjoint(_RIGHT_LABELS) else found
 
 
-def puts_right(entry: Entry) -> bool:
+def states_right(entry: Entry) -> bool:
     """Whether a correction says what is right, in a line with such a label or with none."""
     own = labelled(entry.body).split("\n")[entry.form is Form.DATED :]
     lines = [line for line in own if line.strip()]

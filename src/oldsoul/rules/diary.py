@@ -27,7 +27,7 @@ OPERATOR = "Operator"
 """What the operator is called where no name is known."""
 _MARK = " - not the operator"
 MARKED = rf"{_MARK}(?: \([^)\n]{{1,60}}\))?"
-"""A pattern for what stands after the name of somebody else who is called so."""
+"""A pattern for what is after the name of somebody else who is called so."""
 _LONGEST_NAME = 100
 _LONGEST_ID = 60
 _NO_BRACKETS = str.maketrans("()", "  ")
@@ -46,7 +46,7 @@ def attributed(text: str, who: str) -> str:
     return f"{who}: {text}" if who and not text.startswith(f"{who}: ") else text
 
 
-def told_apart(name: str, ident: str) -> str:
+def disambiguated(name: str, ident: str) -> str:
     """The name of somebody who is called like the operator, the agent or a role, with their id, so that nobody takes them for it."""
     mark = f"{_MARK} ({shortened(name_of(ident).translate(_NO_BRACKETS), _LONGEST_ID) or 'no id'})"
     return shortened(unmarked(name_of(name)), _LONGEST_NAME - len(mark)) + mark
@@ -58,7 +58,7 @@ def unmarked(name: str) -> str:
 
 
 def speaker(message: Message, text: str) -> str:
-    """Who said a text, as it stands before it: a name, and of one who gives none the id, where the text needs one."""
+    """Who said a text, as it is before it: a name, and of one who gives none the id, where the text needs one."""
     name = name_of(message.sender.replace(":", " "))
     if name or not is_first_person(text):
         return name

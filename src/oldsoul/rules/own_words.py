@@ -1,8 +1,8 @@
 """What of a message are the sender's own words: all but what it quotes, fences, forwards or hands over to be worked on.
 
 Whatever takes something out of a message asks here first: what others wrote is logged and found, and becomes nobody's memory.
-It is told by its form: quotes, fences, block quotes, the headers of a mail, turns of a talk, times before lines, code. And by
-its place: below, or after the colon of, a line that asks for work on a text. Words for that stand in the language files
+It is recognised by its form: quotes, fences, block quotes, the headers of a mail, turns of a talk, times before lines, code. And by
+its place: below, or after the colon of, a line that asks for work on a text. Words for that are in the language files
 (`own` lines).
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NOTHING = "\x00"
-"""Stands where words of others stood, which no form goes over."""
+"""Is where words of others was, which no form goes over."""
 _SECTION = "own"
 _FENCE = re.compile(r"(?ms)^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)|```.*?(?:```|\Z)")
 _IN = r"(?:[^'\n]|(?<=\w)'(?=\w)){1,2000}"
@@ -52,7 +52,7 @@ _MOST_LINES = 300
 
 @lru_cache(maxsize=4096)
 def own_words(text: str) -> str:
-    """A message without what others wrote: `NOTHING` stands in its place, and every other character is as it was."""
+    """A message without what others wrote: `NOTHING` is in its place, and every other character is as it was."""
     plain = straight(text)
     made, at = [], 0
     for start, end in _merged(sorted(_of_others(plain))):
@@ -125,7 +125,7 @@ def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def _is_value(quote: re.Match[str]) -> bool:
-    """Whether what stands in quotes is a name or a value of the sentence around it; more words are somebody's."""
+    """Whether what is in quotes is a name or a value of the sentence around it; more words are somebody's."""
     inner = next(group for group in quote.groups() if group is not None).strip()
     if any(map(is_unspaced, inner)):
         return len(inner) <= _SHORT_UNSPACED and "。" not in inner
@@ -137,8 +137,8 @@ def _is_value(quote: re.Match[str]) -> bool:
     return whole and parts[0] in named and parts[-1] in named
 
 
-class _Line:
-    """A line of a message, and where it stands."""
+class _MessageLine:
+    """A line of a message, and where it is."""
 
     def __init__(self, match: re.Match[str]) -> None:
         self.start, self.end = match.span()
@@ -148,31 +148,31 @@ class _Line:
 
 def _by_lines(plain: str) -> Iterator[tuple[int, int]]:
     """The lines that others wrote; from the first that begins what was handed over, all that follow."""
-    lines = [_Line(found) for found in _LINE.finditer(plain) if found[0]]
+    lines = [_MessageLine(found) for found in _LINE.finditer(plain) if found[0]]
     yield from ((line.start, line.end) for line in lines if _CODE.search(line.text))
-    told = [line for line in lines if line.bare and not _CODE.search(line.text)]
-    if not told:
+    prose = [line for line in lines if line.bare and not _CODE.search(line.text)]
+    if not prose:
         return
-    if len(told) > _MOST_LINES:
-        yield told[_MOST_LINES].start, len(plain)
-        told = told[:_MOST_LINES]
-    for number, line in enumerate(told):
-        before = told[number - 1] if number else None
-        after = told[number + 1] if number + 1 < len(told) else None
+    if len(prose) > _MOST_LINES:
+        yield prose[_MOST_LINES].start, len(plain)
+        prose = prose[:_MOST_LINES]
+    for number, line in enumerate(prose):
+        before = prose[number - 1] if number else None
+        after = prose[number + 1] if number + 1 < len(prose) else None
         if _begins(line, before, after) or (before is not None and _hands_over(before.bare)):
             yield line.start, len(plain)
-            told = told[:number]
+            prose = prose[:number]
             break
         if (end := _head(line.bare)) >= 0:
             yield line.start + line.text.find(line.bare[: end + 1]) + end + 1, len(plain)
             break
-    if len(told) > 1 and "\n\n" in plain[told[0].start : told[-1].start]:
-        letter = _GREETING.match(told[0].text) is not None
-        if _points_back(told[-1].bare) or (letter and any(_has(kind, told[-1].bare) for kind in ("work", "write"))):
-            yield 0, told[-1].start
+    if len(prose) > 1 and "\n\n" in plain[prose[0].start : prose[-1].start]:
+        letter = _GREETING.match(prose[0].text) is not None
+        if _points_back(prose[-1].bare) or (letter and any(_has(kind, prose[-1].bare) for kind in ("work", "write"))):
+            yield 0, prose[-1].start
 
 
-def _begins(line: _Line, before: _Line | None, after: _Line | None) -> bool:
+def _begins(line: _MessageLine, before: _MessageLine | None, after: _MessageLine | None) -> bool:
     """Whether something forwarded begins with a line, by its form."""
     text = line.text
     if _RULE.match(text) or _SAYS.match(text):
@@ -200,7 +200,7 @@ def _hands_over(head: str) -> bool:
 
 
 def _points_back(tail: str) -> bool:
-    """Whether the last line asks for work on what stands above it."""
+    """Whether the last line asks for work on what is above it."""
     return len(tail) <= _LONGEST_HEAD and _has("work", tail) and (_has("text", tail) or _has("this", tail))
 
 

@@ -42,7 +42,7 @@ SELF_KEPT = frozenset(
 """Documents that keep themselves: a change goes in at once."""
 
 PRUNED = frozenset({Kind.DAILY, Kind.SESSION})
-"""Documents that keepers remove once what they held is archived."""
+"""Documents that keepers remove once their content is archived."""
 
 _ANY = "main"
 """Every agent's and team's files are called the same."""
@@ -59,7 +59,7 @@ def decide(
     """The verdict on one operation.
 
     `target` is the origin of the entry it changes, `origin` the weakest among the evidence, `exists` whether the
-    document is there. An entry that moves must be let go by one document and let in by the other.
+    document is there. An entry that moves must be allowed to leave the one document and to enter the other.
     """
     to = operation.to if isinstance(operation, Move | Rename) and operation.to != operation.name else None
     if Kind.OTHER in (operation.name.kind, to.kind if to else None):
@@ -67,7 +67,7 @@ def decide(
     if author.role is Role.OPERATOR:
         return Verdict.AUTO
     if isinstance(operation, Put):
-        # Whole texts are for people. Seeding a template where nothing stands is the one exception.
+        # Whole texts are for people. Seeding a template for a missing file is the one exception.
         return Verdict.AUTO if author.role is Role.SYSTEM and not exists else Verdict.NEVER
     if isinstance(operation, Rename):
         # A document goes as a whole only to the archive, when its time is over.
@@ -81,7 +81,7 @@ def decide(
 
 
 def unknown_file(path: str) -> str:
-    """Why no verdict of the operator's own can stand for a file of this name; empty where one can."""
+    """Why the operator cannot set a verdict for a file of this name; empty where they can."""
     with suppress(BadName):
         if kind_of(_ANY, path) is not Kind.OTHER:
             return ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oldsoul.language.cues import about, codes, cue, straight
-from oldsoul.language.languages import ENGLISH, language_told
+from oldsoul.language.languages import ENGLISH, detected_language
 from oldsoul.language.sentences import ends_in_question, sentences
 from oldsoul.language.words import words
 from oldsoul.reading.typed_values import typed_values
@@ -39,7 +39,7 @@ _END = " .!。！;；…"
 
 
 @frozen
-class Asked:
+class KeepRequest:
     """Something a person asked to be remembered."""
 
     kind: str
@@ -53,7 +53,7 @@ class Asked:
 def spoken(text: str) -> str:
     """The language whose cues are looked for in a text: its own, or where a short text does not tell, one that has some."""
     text = text.strip()[:_READ]
-    code = language_told(text)
+    code = detected_language(text)
     if code or not text.isascii():
         return code if code in codes(_KEEP) else ENGLISH
     kinds = ("asked", "decided", "instruct", "self")
@@ -96,7 +96,7 @@ def _task(sentence: str, code: str) -> str:
     return _as_said(sentence, match.string[slice(*about(match))].strip(" ,:，：")) if match is not None else ""
 
 
-def asked(text: str) -> list[Asked]:
+def asked(text: str) -> list[KeepRequest]:
     """What a message asks to be remembered in the sender's own words, in order."""
     text = stated(text)
     code = spoken(text)
@@ -104,17 +104,17 @@ def asked(text: str) -> list[Asked]:
     return [one for one in found if one is not None]
 
 
-def _of_sentence(sentence: str, code: str) -> Asked | None:
+def _of_sentence(sentence: str, code: str) -> KeepRequest | None:
     if len(sentence) > _LONGEST_ASKING or ends_in_question(sentence):
         return None
     task = _task(sentence, code)
     if task:
-        return None if cue(_KEEP, "dangling", code).match(task) else Asked(TASK, "Tasks", task)
+        return None if cue(_KEEP, "dangling", code).match(task) else KeepRequest(TASK, "Tasks", task)
     return _judged(wanted(sentence, code), code)
 
 
-def _judged(kept: str, code: str) -> Asked | None:
-    """What becomes of words that were asked to be kept; None when that is not clear, or they will not last."""
+def _judged(kept: str, code: str) -> KeepRequest | None:
+    """What happens to words that were asked to be kept; None when that is not clear, or they will not last."""
     unclear = len(kept) > _MOST_CHARACTERS or len(words(kept)) < _FEWEST_WORDS or _MASKED in kept
     if (
         unclear
@@ -124,10 +124,10 @@ def _judged(kept: str, code: str) -> Asked | None:
         return None
     for section, kind in ((CONSTRAINTS, "constraint"), (PREFERENCES, "preference"), (IDENTITY, "identity")):
         if _has(kind, kept, code):
-            return Asked(PROFILE, section, kept)
+            return KeepRequest(PROFILE, section, kept)
     if any(value.kind in ("date", "time", "weekday") for value in typed_values(kept)):
         return None
-    return Asked(INDEX, GOALS if _has("goal", kept, code) else FACTS, kept)
+    return KeepRequest(INDEX, GOALS if _has("goal", kept, code) else FACTS, kept)
 
 
 def _has(kind: str, text: str, code: str) -> bool:
@@ -135,7 +135,7 @@ def _has(kind: str, text: str, code: str) -> bool:
 
 
 def asks(text: str) -> bool:
-    """Whether a message asks, in so many words of the sender's own, for something to be kept in memory."""
+    """Whether a message asks explicitly, in the sender's own words, for something to be kept in memory."""
     text = stated(text)
     code = spoken(text)
     return any(wanted(sentence, code) for sentence in sentences(text))
@@ -174,7 +174,7 @@ def surplus(entries: Sequence[Entry], reuse: Mapping[str, Reuse], *, items: int,
 
 
 def _worth(entry: Entry, reuse: Mapping[str, Reuse]) -> tuple[int, str, int]:
-    """How much an entry deserves its place: in how many sessions it was of use, when last, and where it stands."""
+    """How much an entry deserves its place: in how many sessions it was of use, when last, and where it is."""
     used = reuse.get(entry.id)
     times = (used.sessions if used else 0) + mentions(entry) - 1
     seen = max(entry.fields.get("seen", ""), entry.added)

@@ -100,12 +100,12 @@ def is_stale(name: Name, entry: Entry, today: date) -> bool:
 
 
 def superseded_by(entry: Entry) -> str:
-    """The id of the entry that took the place of one, which keeps its words; nothing where none did."""
+    """The id of the entry that replaced one, which keeps its words; nothing where none did."""
     return entry.fields.get("superseded", "").partition(",")[0]
 
 
 def is_out(name: Name, entry: Entry) -> bool:
-    """Whether an entry is not searched any more. It follows from the file alone: an index made anew is the same."""
+    """Whether an entry is not searched any more. It follows from the file alone: an index made again is the same."""
     status = entry.fields.get("status")
     if status == SUPERSEDED or (name.kind is Kind.CONFLICTS and status == "settled"):
         return True  # another memory took its place
@@ -186,7 +186,7 @@ def surplus_snapshots(names: Iterable[Name], today: date, days: int) -> list[Nam
 
 
 def chronicle(day: date) -> str:
-    """Where a day is told once its log is archived: one file a month."""
+    """Where a day is summarised once its log is archived: one file a month."""
     return f"Archive/Chronicles/{day.year:04d}-{MONTHS[day.month - 1]}.md"
 
 

@@ -18,7 +18,7 @@ from oldsoul.errors import SettingsError
 from oldsoul.language.cues import meanings
 from oldsoul.language.lexicon import word_list
 from oldsoul.values.frozen import frozen
-from oldsoul.values.jobs import Slot
+from oldsoul.values.jobs import DueTime
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,12 +44,12 @@ class Schedule:
 
 
 @frozen
-class Plan:
-    """What becomes of slots that are due."""
+class DueSlots:
+    """What happens to slots that are due."""
 
-    run: Slot | None
+    run: DueTime | None
     """the one to run; None when all were missed"""
-    skipped: tuple[tuple[Slot, str], ...] = ()
+    skipped: tuple[tuple[DueTime, str], ...] = ()
     """the others, and why"""
 
 
@@ -76,32 +76,32 @@ def parsed(when: str, setting: str) -> Schedule:
     return Schedule(" ".join(fields))
 
 
-def due(schedule: Schedule, after: datetime, until: datetime, zone: tzinfo, most: int | None = None) -> list[Slot]:
+def due(schedule: Schedule, after: datetime, until: datetime, zone: tzinfo, most: int | None = None) -> list[DueTime]:
     """The slots that came due after one moment and not after another, in order; of more than `most`, the latest."""
     if not schedule.fields or until <= after or most == 0:
         return []
-    found: list[Slot] = []
+    found: list[DueTime] = []
     for wall in CronSim(schedule.fields, _reached(until, zone) + _SECOND, reverse=True):
         at = moment(wall, zone)
         if at > until or (found and at == found[-1].at):
             continue
         if at <= after or len(found) == most:
             break
-        found.append(Slot(wall, str(zone), at))
+        found.append(DueTime(wall, str(zone), at))
     return found[::-1]
 
 
-def next_after(schedule: Schedule, now: datetime, zone: tzinfo) -> Slot | None:
+def next_after(schedule: Schedule, now: datetime, zone: tzinfo) -> DueTime | None:
     """The first slot that comes due after a moment; None when there never is one."""
     if not schedule.fields:
         return None
-    found: Slot | None = None
+    found: DueTime | None = None
     for wall in CronSim(schedule.fields, now.astimezone(zone).replace(tzinfo=None, fold=0)):
         at = moment(wall, zone)
         if found is not None and at > found.at:
             break
         if at > now:
-            found = Slot(wall, str(zone), at)
+            found = DueTime(wall, str(zone), at)
     return found
 
 
@@ -115,17 +115,17 @@ def moment(wall: datetime, zone: tzinfo) -> datetime:
     return low + timedelta(seconds=bisect_left(seconds, wall, key=lambda n: _shown(low + timedelta(seconds=n), zone)))
 
 
-def planned(slots: Sequence[Slot], now: datetime, patience: timedelta) -> Plan:
+def due_slots(slots: Sequence[DueTime], now: datetime, window: timedelta) -> DueSlots:
     """Which of the slots that are due is run: the latest, unless it was missed by too much. The others are skipped."""
     if not slots:
-        return Plan(None)
+        return DueSlots(None)
     *older, latest = slots
-    earliest = now - max(patience, GRACE)
+    earliest = now - max(window, GRACE)
     run = latest if latest.at >= earliest else None
-    hours = f"{patience.total_seconds() / 3600:g} h"
+    hours = f"{window.total_seconds() / 3600:g} h"
     reasons = {slot: f"missed by more than {hours}" for slot in slots if slot.at < earliest}
     reasons |= {slot: f"replaced by the run of {latest.wall:%Y-%m-%d %H:%M}" for slot in older if slot.at >= earliest}
-    return Plan(run, tuple((slot, reasons[slot]) for slot in slots if slot in reasons))
+    return DueSlots(run, tuple((slot, reasons[slot]) for slot in slots if slot in reasons))
 
 
 def _shown(at: datetime, zone: tzinfo) -> datetime:

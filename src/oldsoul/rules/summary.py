@@ -50,7 +50,7 @@ _OPEN = 2
 
 
 @frozen
-class Spoken:
+class SummaryMessage:
     """A message as a summary sees it."""
 
     who: str
@@ -75,11 +75,11 @@ class Summary:
     """what was said to be done; it ticks tasks that are there, and makes none"""
 
 
-def spoken(messages: Iterable[Message], zone: tzinfo, agent: str) -> list[Spoken]:
+def spoken(messages: Iterable[Message], zone: tzinfo, agent: str) -> list[SummaryMessage]:
     """The messages as a summary sees them, in the order they were said."""
     said = sorted(messages, key=lambda m: (m.time, m.id))
     return [
-        Spoken(
+        SummaryMessage(
             who=agent if m.role == "assistant" else _name(m, agent),
             text=cleaned(stated(m.text) if m.role == "user" else m.text),
             time=m.time.astimezone(zone),
@@ -96,12 +96,12 @@ def _name(message: Message, agent: str) -> str:
     return f"{name} (a person)" if name.casefold() == agent.casefold() else name
 
 
-def summarised(said: Sequence[Spoken]) -> Summary:
+def summarised(said: Sequence[SummaryMessage]) -> Summary:
     """What these messages come to, stretch by stretch: a pause or a great many messages begin a new one."""
     items: list[Item] = []
     done: list[str] = []
     for stretch in _stretches(said):
-        item = _told(stretch)
+        item = _item(stretch)
         if item is not None:
             items.append(item)
         items += _facts(stretch)
@@ -113,8 +113,8 @@ def summarised(said: Sequence[Spoken]) -> Summary:
     return Summary(tuple(_bounded(items)), tuple(dict.fromkeys(done)))
 
 
-def _stretches(said: Sequence[Spoken]) -> list[list[Spoken]]:
-    found: list[list[Spoken]] = []
+def _stretches(said: Sequence[SummaryMessage]) -> list[list[SummaryMessage]]:
+    found: list[list[SummaryMessage]] = []
     for message in said:
         if not found or len(found[-1]) >= _MOST_MESSAGES or message.time - found[-1][-1].time > _PAUSE:
             found.append([])
@@ -135,13 +135,13 @@ def _bounded(items: Iterable[Item]) -> Iterable[Item]:
 # what was said
 
 
-def _told(stretch: Sequence[Spoken]) -> Item | None:
-    """One numbered item: who talked, when, the statements that tell most, what came of it, what is left open.
+def _item(stretch: Sequence[SummaryMessage]) -> Item | None:
+    """One numbered item: who talked, when, the statements that tell most, the result, what is left open.
 
     None where nothing was said that tells anything: greetings, thanks and requests do not.
     """
     lines = [
-        _Line(m, s, _score(m, s, code))
+        _SummaryLine(m, s, _score(m, s, code))
         for m in stretch
         if m.heard
         for code in [spoken_in(m.text)]
@@ -149,29 +149,33 @@ def _told(stretch: Sequence[Spoken]) -> Item | None:
     ]
     results = [line for line in lines if line.score > 0 and _has("result", line.text, spoken_in(line.text))]
     others = [line for line in lines if line.score > 0 and line not in results and not line.said.agent]
-    told = sorted(sorted(others, key=lambda line: -line.score)[:_TOLD], key=lines.index)
+    events = sorted(sorted(others, key=lambda line: -line.score)[:_TOLD], key=lines.index)
     answered = {id(m) for number, m in enumerate(stretch) if any(later.agent for later in stretch[number + 1 :])}
     asked_for = [x for x in lines if _ASKS.search(x.text) and not x.said.agent and id(x.said) not in answered]
     left = [line for line in asked_for if len(words(line.text)) > _FEWEST_WORDS and not _is_chat(line.text)]
-    if not (told or results or left):
+    if not (events or results or left):
         return None
-    first = (told or results or left)[0]
+    first = (events or results or left)[0]
     title = shortened(first.text.rstrip(" .!?。！？…"), _TITLE_LENGTH)
     children = [f"Users: {users(stretch)}", f"Datetime: {span(stretch)}"]
-    for label, some in (("Event", told or left[:1]), ("Result", results[-2:]), ("Open", left[-_OPEN:] if told else [])):
+    for label, some in (
+        ("Event", events or left[:1]),
+        ("Result", results[-2:]),
+        ("Open", left[-_OPEN:] if events else []),
+    ):
         children += [f"{label}: {line}" for line in map(_quoted, some)]
     return Item(SUMMARY, "", title, children=tuple(children))
 
 
-class _Line(NamedTuple):
+class _SummaryLine(NamedTuple):
     """A sentence, who said it, and how much it tells."""
 
-    said: Spoken
+    said: SummaryMessage
     text: str
     score: float
 
 
-def _quoted(line: _Line) -> str:
+def _quoted(line: _SummaryLine) -> str:
     """A sentence with its speaker."""
     text = shortened(line.text, _SENTENCE_LENGTH)
     return f"{line.said.who}: {text}" if line.said.who else text
@@ -184,7 +188,7 @@ def _is_chat(sentence: str) -> bool:
     return match is not None and len(words(plain[match.end() :])) <= _FEWEST_WORDS
 
 
-def _score(message: Spoken, sentence: str, code: str) -> float:
+def _score(message: SummaryMessage, sentence: str, code: str) -> float:
     """How much a sentence tells; nothing for a question, a greeting, a request, or a remark about nothing in particular."""
     plain = straight(sentence).strip()
     few = len(words(plain)) <= _FEWEST_WORDS
@@ -215,12 +219,12 @@ def _line_of(kind: str, text: str) -> str:
     return text[slice(*about(match))].strip() if match is not None else ""
 
 
-def users(said: Sequence[Spoken]) -> str:
+def users(said: Sequence[SummaryMessage]) -> str:
     """Those who talked, each once."""
     return ", ".join(dict.fromkeys(message.who for message in said if message.heard))
 
 
-def span(said: Sequence[Spoken]) -> str:
+def span(said: Sequence[SummaryMessage]) -> str:
     """When they talked, by the agent's clock."""
     first, last = said[0].time, said[-1].time
     until = f"–{last:%H:%M}" if f"{last:%H:%M}" != f"{first:%H:%M}" else ""
@@ -230,7 +234,7 @@ def span(said: Sequence[Spoken]) -> str:
 # what is worth having at hand
 
 
-def _facts(stretch: Sequence[Spoken]) -> list[Item]:
+def _facts(stretch: Sequence[SummaryMessage]) -> list[Item]:
     """Addresses that were named, each with what was said of it."""
     found: dict[str, Item] = {}
     for message in stretch:
@@ -249,7 +253,7 @@ def _in_brackets(text: str) -> str:
     return text.replace("[", "(").replace("]", ")")
 
 
-def _tasks(message: Spoken) -> tuple[list[Item], list[str]]:
+def _tasks(message: SummaryMessage) -> tuple[list[Item], list[str]]:
     """What is to be done or come back to, and what is done."""
     items: list[Item] = []
     done: list[str] = []
@@ -269,7 +273,7 @@ def _tasks(message: Spoken) -> tuple[list[Item], list[str]]:
     return [item for item in items if task_key(item.text)], done
 
 
-def _task(message: Spoken, section: str, text: str, *, done: bool = False) -> Item:
+def _task(message: SummaryMessage, section: str, text: str, *, done: bool = False) -> Item:
     """Something to do, with who said so below it."""
     said = f"Said by: {message.who}, {message.time:%H:%M}"
     return Item(section, shortened(text.strip().rstrip(" .。"), _SENTENCE_LENGTH), task=done, children=(said,))
@@ -277,7 +281,7 @@ def _task(message: Spoken, section: str, text: str, *, done: bool = False) -> It
 
 @cache
 def _small() -> frozenset[str]:
-    """Little words that stand before a task in talk."""
+    """Little words that are before a task in talk."""
     return frozenset(word_list("summary")["en"]["small"].split())
 
 
@@ -297,8 +301,8 @@ def finished(task: str, done: Iterable[str]) -> bool:
     return False
 
 
-def told_by(title: str, below: Iterable[str]) -> str:
-    """A topic with who told it in front, by the lines below it: who said what happened first, else all who talked."""
+def title_with_speakers(title: str, below: Iterable[str]) -> str:
+    """A topic with its speakers in front, by the lines below it: who said what happened first, else all who talked."""
     facts = {label: said for label, _, said in (line.strip(" -*").partition(": ") for line in reversed([*below]))}
     everybody = facts.get("Users", "")
     first = next((who for who in everybody.split(", ") if who and facts.get("Event", "").startswith(f"{who}: ")), "")

@@ -42,7 +42,7 @@ _MEANS = ((MEMORY, MINER, "high"), (RECALL, VALIDATOR, "high"), (SOFT, VALIDATOR
 
 @cache
 def table(language: str) -> tuple[Trigger, ...]:
-    """The patterns of a language, which stand in its file (`triage` lines); nothing for one that has none."""
+    """The patterns of a language, which are in its file (`triage` lines); nothing for one that has none."""
     kinds = word_list("triage").get(language, {})
     return tuple(
         Trigger(name, route, confidence, tuple(kinds[name].split(" | ")))
@@ -59,7 +59,7 @@ def bounded(pattern: str) -> str:
 
 
 class Triage:
-    """The patterns of some languages and of the operator, made ready once."""
+    """The patterns of some languages and of the operator, prepared once."""
 
     def __init__(self, options: TriageOptions) -> None:
         import re2  # noqa: PLC0415 - only incoming messages need it

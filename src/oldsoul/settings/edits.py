@@ -85,7 +85,7 @@ def _typed(leaf: Leaf, path: str, text: str) -> Any:
     """The value as it is to be written, once it is certain that the setting can have it."""
     literal = leaf.kind is str and text[:1] not in ("'", '"', *(("[", "{") if leaf.shape != "one" else ()))
     node = yaml.Scalar(text, "'", 0, len(text), 1) if literal else yaml.read(text)
-    if isinstance(node, yaml.Problem):
+    if isinstance(node, yaml.YamlProblem):
         raise SettingsError(f"{path}: {node.message}")
     # A reference to the environment is written down as it is, and filled in when the settings are loaded.
     unfilled = leaf._replace(about=leaf.about._replace(secret=False))
@@ -102,7 +102,7 @@ def _typed(leaf: Leaf, path: str, text: str) -> Any:
 def _spots(text: str, goal: _Goal) -> list[yaml.Path]:
     """Where the text sets that setting, from first to last, and after those where it would be set."""
     node = yaml.read(text)
-    if isinstance(node, yaml.Problem):
+    if isinstance(node, yaml.YamlProblem):
         raise DocumentError(f"line {node.line}, column {node.column}: {node.message}")
     branch = tree()
     base: yaml.Path = ()

@@ -157,21 +157,21 @@ class _Reading:
         other.folders = [*self.folders]
         return other
 
-    def report(self, severity: Severity, at: yaml.Path, message: str, where: yaml.Node | yaml.Problem) -> None:
+    def report(self, severity: Severity, at: yaml.Path, message: str, where: yaml.Node | yaml.YamlProblem) -> None:
         file = "config.yaml" if self.layer == "agent" else self.layer
         if file == "CONFIG.md" and severity == "error":
             message += "; until then it is ignored" if at else "; until then nothing in this file takes effect"
         self.problems.append(Problem(severity, ".".join(map(str, at)), message, file, *self.position(where)))
 
-    def position(self, where: yaml.Node | yaml.Problem) -> tuple[int, int]:
+    def position(self, where: yaml.Node | yaml.YamlProblem) -> tuple[int, int]:
         """The line and column of something that was read."""
-        column = where.column if isinstance(where, yaml.Problem) else yaml.position(self.text, where.start)[1]
+        column = where.column if isinstance(where, yaml.YamlProblem) else yaml.position(self.text, where.start)[1]
         return where.line + self.before, column
 
     def file(self, text: str, layer: Layer, before: int = 0) -> None:
         self.layer, self.text, self.before = layer, text, before
         node = yaml.read(text)
-        if isinstance(node, yaml.Problem):
+        if isinstance(node, yaml.YamlProblem):
             self.report("error", (), node.message, node)
             return
         for place in scan(node, tree(), (), self.report):
@@ -185,7 +185,7 @@ class _Reading:
             return
         self.layer, self.text = "CONFIG.md", text
         message = "no settings were found; put them between a line ```yaml and a line ```"
-        if isinstance(node, yaml.Problem):
+        if isinstance(node, yaml.YamlProblem):
             message += f" (read as a whole: {node.message})"
         self.report("warning", (), message, node)
 

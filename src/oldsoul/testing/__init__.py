@@ -1,4 +1,4 @@
-"""The fakes we ship: stores in memory, a clock that stands still, a model that follows a script. For your tests and ours."""
+"""The fakes we ship: stores in memory, a clock that is still, a model that follows a script. For your tests and ours."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class MemoryChatLog:
                     self._messages[place] = replace(message, text=texts[message.id], flags=())
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to close."""
 
 
 def _utc(time: datetime) -> datetime:
@@ -161,7 +161,7 @@ class MemoryUsage:
                 self._uses.pop((workspace, entry), None)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to close."""
 
 
 class WordMemory:
@@ -191,4 +191,4 @@ class WordMemory:
         return sorted(hits, key=lambda hit: -hit.score)[:limit]
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to close."""

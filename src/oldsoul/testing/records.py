@@ -97,11 +97,11 @@ class MemoryEventLog:
             return [(each, event) for each, _, event in self._events if each > number][:limit]
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to close."""
 
 
 class MemoryJobLog:
-    """Long work as it stands, in a dictionary; its events go to a log in memory."""
+    """Long work as it is, in a dictionary; its events go to a log in memory."""
 
     def __init__(self, events: MemoryEventLog) -> None:
         self._events = events

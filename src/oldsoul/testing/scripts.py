@@ -26,7 +26,7 @@ class FrozenClock:
         self._now = start
 
     def now(self) -> datetime:
-        """The time it stands at."""
+        """The time it is at."""
         return self._now
 
     def advance(self, step: timedelta) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import Busy, Conflict
-from oldsoul.values.history import ABSENT, Change, Record, Snapshot, Stray, version_of
+from oldsoul.values.history import ABSENT, Change, ConcurrentSave, Record, Snapshot, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ class MemoryStore:
         self._versions: dict[str, bytes] = {}
         self._changes: list[Change] = []
         self._records: dict[tuple[str, str, str], str] = {}
-        self._strays: list[Stray] = []
+        self._concurrent_saves: list[ConcurrentSave] = []
         self._touched: dict[Name, int] = {}
         self._touches = 0
 
@@ -45,7 +45,7 @@ class MemoryStore:
             self._touched[name] = self._touches
 
     def read(self, name: Name) -> Snapshot:
-        """The document as it stands."""
+        """The document as it is."""
         return Snapshot.of(self._documents.get(name))
 
     def version(self, name: Name) -> str:
@@ -81,7 +81,7 @@ class MemoryStore:
                 del self._holder[workspace]
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Nothing to close."""
 
     def changes(
         self,
@@ -150,9 +150,9 @@ class _HeldMemory:
     def settled(self, name: Name) -> bool:  # noqa: ARG002 - nobody is ever in the middle of saving here
         return True
 
-    def strays(self) -> Sequence[Stray]:
-        mine = tuple(stray for stray in self._store._strays if stray.name.workspace == self._workspace)
-        self._store._strays = [stray for stray in self._store._strays if stray not in mine]
+    def concurrent_saves(self) -> Sequence[ConcurrentSave]:
+        mine = tuple(save for save in self._store._concurrent_saves if save.name.workspace == self._workspace)
+        self._store._concurrent_saves = [save for save in self._store._concurrent_saves if save not in mine]
         return mine
 
     def spent(self, key: str) -> Change | None:
@@ -186,7 +186,7 @@ class _HeldMemory:
         for name, data in documents.items():
             old = store._documents.get(name)
             if old is not None and version_of(old) not in (*expected[name], *also):
-                store._strays.append(Stray(name, old, name.path, stored.id))
+                store._concurrent_saves.append(ConcurrentSave(name, old, name.path, stored.id))
             store.save_outside(name, data)
         for effect in change.effects:
             store._recorded[effect.name] = effect.after

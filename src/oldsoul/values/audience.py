@@ -62,13 +62,13 @@ class Audience:
         return f"{self.reach}:{self.id}" if self.id else str(self.reach)
 
     def merge(self, other: Audience) -> Audience:
-        """The audience of a text made from both: public gives way, equal stays, any other pair is the owner's."""
+        """The audience of a text made from both: of public and another it is the other, equal stays, any other pair is the owner's."""
         if other in (self, PUBLIC):
             return self
         return other if self == PUBLIC else OWNER
 
     def fits(self, document: Audience) -> bool:
-        """Whether a text of this audience may stand in a document of that one, without being shown to more people."""
+        """Whether a text of this audience may be in a document of that one, without being shown to more people."""
         return self.merge(document) == document
 
 

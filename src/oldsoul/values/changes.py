@@ -87,7 +87,7 @@ class Add:
     title: str = ""
     """written in bold before the text, or as the heading of a dated block"""
     section: str = ""
-    """the heading it stands under; the document's first list when empty"""
+    """the heading it is under; the document's first list when empty"""
     tag: str = ""
     """its primary tag, without `#`; `knowledge` when none is written"""
     added: str = ""
@@ -147,7 +147,7 @@ class Move:
     """An entry goes under another heading, or into another document of the workspace, bytes unchanged."""
 
     name: Name
-    """the document it stands in"""
+    """the document it is in"""
     entry: str
     """the entry's id"""
     section: str = ""
@@ -187,7 +187,7 @@ class Rename:
     name: Name
     """the document"""
     to: Name
-    """where it stands from now on; nothing may stand there yet"""
+    """where it is from now on; nothing may be there yet"""
 
 
 @frozen

@@ -31,7 +31,7 @@ IN_SYSTEM_PROMPT = (Slot.IDENTITY, Slot.PROFILE)
 
 
 @frozen
-class Piece:
+class ContextPiece:
     """A piece of memory that may go into a slot, whole or not at all."""
 
     text: str

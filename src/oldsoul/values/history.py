@@ -94,7 +94,7 @@ class Change:
 
 
 @frozen
-class Stray:
+class ConcurrentSave:
     """Bytes that somebody saved while we were writing, and that are nowhere else now."""
 
     name: Name
@@ -130,7 +130,7 @@ class Grown:
     text: str
     """the entry's words"""
     section: str
-    """where it stands; empty for one that was reworded"""
+    """where it is; empty for one that was reworded"""
     reason: str
     """why"""
 
@@ -173,7 +173,7 @@ class Digest:
 
     @property
     def public(self) -> str:
-        """What everyone may read: the entries that stand in SOUL.md now; of what only waits, how much it is."""
+        """What everyone may read: the entries that are in SOUL.md now; of what only waits, how much it is."""
         lines = [f"{self.subject}."]
         lines += [f"- {one.text}" for one in self.changes]
         return "\n".join(lines)

@@ -89,7 +89,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def id_of(name: str) -> str | None:
-    """The id that `segment` turned into this name; None when it was too long to be told, or is no segment at all."""
+    """The id that `segment` turned into this name; None when it was too long to be restored, or is no segment at all."""
     if "~~" in name:
         return None
     raw = _unescaped(name)

@@ -1,4 +1,4 @@
-"""Work: long work that runs now, and what is done by the clock, for which slot of a schedule, and what came of it."""
+"""Work: long work that runs now, and what is done on schedule, for which slot of a schedule, and the result."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class JobState(StrEnum):
 
 @frozen
 class JobStatus:
-    """Long work as it stands, for every process: numbers and ids, never words."""
+    """Long work as it is, for every process: numbers and ids, never words."""
 
     id: str
     """what it is known by"""
@@ -114,7 +114,7 @@ class JobStatus:
 
 
 @frozen
-class Slot:
+class DueTime:
     """One moment at which a job is due. Whoever works it out gets the same."""
 
     wall: datetime
@@ -145,7 +145,7 @@ class Scheduled:
     zone: tzinfo
     """the time zone that is meant in"""
 
-    def key(self, slot: Slot) -> str:
+    def key(self, slot: DueTime) -> str:
         """What the result for a slot is committed under, once."""
         return f"job:{self.agent}:{self.name}:{slot.id}"
 
@@ -164,8 +164,8 @@ class Status(StrEnum):
 
 
 @frozen
-class Result:
-    """What came of a slot."""
+class SlotResult:
+    """How a slot ended."""
 
     status: Status
     """how it ended"""
@@ -193,10 +193,10 @@ class Result:
 
 
 @frozen
-class Past:
-    """A slot and what came of it."""
+class SlotOutcome:
+    """A slot and the result."""
 
-    slot: Slot
+    slot: DueTime
     """the slot"""
-    result: Result
+    result: SlotResult
     """its result"""

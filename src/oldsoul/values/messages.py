@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ROLES = ("user", "assistant", "system", "tool")
 """In what part a message is said."""
 ERASED = "[erased]"
-"""What stands in the place of words that were erased."""
+"""What is in the place of words that were erased."""
 _MOST_DIGITS = 19
 
 
@@ -25,7 +25,7 @@ class Flag:
     """Something triage saw in a message."""
 
     trigger: str
-    """`memory`, `recall`, `soft` or `custom`: which table the pattern stands in"""
+    """`memory`, `recall`, `soft` or `custom`: which table the pattern is in"""
     route: str
     """the keeper it leads to"""
     confidence: str

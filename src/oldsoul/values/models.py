@@ -54,7 +54,7 @@ class Offer:
     name: str
     """what the model calls it"""
     description: str
-    """what the model is told"""
+    """the instructions for the model"""
     parameters: Mapping[str, Any]
     """its parameters as a JSON schema"""
 
@@ -64,7 +64,7 @@ class Request:
     """What a model is sent."""
 
     turns: tuple[Turn, ...]
-    """the conversation; what stays the same from request to request stands first"""
+    """the conversation; what stays the same from request to request is first"""
     offers: tuple[Offer, ...] = ()
     """the tools it may call"""
     model: str = ""
@@ -91,10 +91,10 @@ Piece = str | ToolCall | Usage
 
 @frozen
 class Supplied:
-    """What a program brings along that keeps the conversation itself and has tools of its own."""
+    """What a program brings along that keeps the conversation itself and has its own tools."""
 
     earlier: tuple[Turn, ...] = ()
-    """what was said before the message; what is logged of the session is not told to the model then"""
+    """what was said before the message; what is logged of the session is not sent to the model then"""
     following: tuple[Turn, ...] = ()
     """what came after the message: calls of the program's tools, and their results"""
     offers: tuple[Offer, ...] = ()

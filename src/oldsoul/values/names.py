@@ -53,7 +53,7 @@ INDEXED = frozenset(
         *(Kind.CORRECTIONS, Kind.CONFLICTS, Kind.ARCHIVE, Kind.SHARED, Kind.OTHER),
     },
 )
-"""Documents that are searched. The others stand in every prompt, or are nobody's memory."""
+"""Documents that are searched. The others are in every prompt, or are nobody's memory."""
 
 
 ROOT_FILES = {
@@ -173,7 +173,7 @@ class Name:
     workspace: str
     """the agent's or team's id, or `_shared`"""
     path: str
-    """where it stands in the workspace, with `/`"""
+    """where it is in the workspace, with `/`"""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "workspace", checked_workspace(self.workspace))

@@ -13,7 +13,7 @@ from oldsoul.lazy import pattern
 _T = TypeVar("_T")
 
 Where = Literal["home", "config", "tunable"]
-"""Where a setting may stand: once in config.yaml; there and in an agent's entry; in an agent's CONFIG.md too."""
+"""Where a setting may be: once in config.yaml; there and in an agent's entry; in an agent's CONFIG.md too."""
 
 Names = Literal["", "program", "path", "address", "key"]
 """What outside the home a setting may name."""
@@ -27,7 +27,7 @@ _ODD_NUMBER = pattern(r"[-+]?(?:0[xob][0-9a-f]+|[0-9][0-9_]*)", re.IGNORECASE)
 
 
 class Option(NamedTuple):
-    """What is known of one setting beside its name, type and default."""
+    """What is known of one setting besides its name, type and default."""
 
     help: str
     """what it does, for the person who sets it"""
@@ -52,7 +52,7 @@ class Option(NamedTuple):
     env: str = ""
     """the environment variable that overrides it"""
     where: Where = "config"
-    """where it may stand"""
+    """where it may be"""
     names: Names = ""
     """what outside the home it names, if anything"""
     plugins: str = ""

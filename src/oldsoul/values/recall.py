@@ -110,8 +110,8 @@ class Prepared:
 
 
 @frozen
-class Pieces:
-    """Chunks that are made as they are gone through, each time anew: those of a long document are never held together."""
+class ChunkSource:
+    """Chunks that are made as they are gone through, each time again: those of a long document are never held together."""
 
     make: Callable[[], Iterator[Chunk]]
     """gives them"""
@@ -239,7 +239,7 @@ class Recalled:
     confidence: float = 0.0
     """how strong the match is, from 0 to 1, against what memory cannot know; 0.5 is neutral"""
     standing: tuple[Hit, ...] = ()
-    """beside the hits, what likely tells the agent what to do about such things, at most three"""
+    """besides the hits, what likely instructs the agent about such things, at most three"""
 
     def __repr__(self) -> str:
         return f"<Recalled {self.answer}, hits: {len(self.hits)}>"

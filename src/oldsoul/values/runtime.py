@@ -58,7 +58,7 @@ class FileHealth:
     unfinished: int = 0
     """changes that are not yet noted as finished"""
     aside: int = 0
-    """files kept beside their documents until they are in history"""
+    """files kept next to their documents until they are in history"""
 
 
 @frozen

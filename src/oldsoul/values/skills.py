@@ -15,7 +15,7 @@ SOURCES = (WORKSPACE, USER, PLUGIN, BUNDLED)
 
 
 @frozen
-class Limits:
+class SkillLimits:
     """How many skills are looked at and listed."""
 
     candidates_per_root: int = 300
@@ -30,7 +30,7 @@ class Limits:
     """bytes of a SKILL.md; a larger one is skipped"""
 
 
-LIMITS = Limits()
+LIMITS = SkillLimits()
 """Those that hold."""
 
 
@@ -69,7 +69,7 @@ class Skill:
 
 
 @frozen
-class Skipped:
+class SkippedSkill:
     """Something that looks like a skill, or holds some, and was left alone."""
 
     location: str
@@ -86,5 +86,5 @@ class Skills:
 
     found: tuple[Skill, ...] = ()
     """the skills, source by source"""
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedSkill, ...] = ()
     """what was left alone"""

@@ -26,7 +26,7 @@ def event(of: Event) -> dict[str, Any]:
 
 
 def job(of: JobStatus) -> dict[str, Any]:
-    """Long work as it stands."""
+    """Long work as it is."""
     return {
         "id": of.id,
         "kind": of.kind,

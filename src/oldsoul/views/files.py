@@ -51,7 +51,7 @@ def text(data: bytes) -> str:
 
 
 def entry(of: Entry) -> dict[str, Any]:
-    """An entry: where it stands and what it says, how sure it is, where it comes from and who may see it."""
+    """An entry: where it is and what it says, how sure it is, where it comes from and who may see it."""
     return {
         "entry": of.id,
         "path": of.path,
@@ -102,7 +102,7 @@ def entries(of: Entries) -> dict[str, Any]:
 
 
 def remembered(made: Remembered, agent: str) -> dict[str, Any]:
-    """An entry that was written down: the change, the entry's id, where it stands, and what was masked."""
+    """An entry that was written down: the change, the entry's id, where it is, and what was masked."""
     return {
         "change": made.change,
         "entry": made.entry,

@@ -50,7 +50,7 @@ def blamed(of: BlameLine) -> dict[str, Any]:
 
 
 def version(of: Version) -> dict[str, Any]:
-    """A version of SOUL.md: the change that made it, its tokens, and the snapshot of what stood before it."""
+    """A version of SOUL.md: the change that made it, its tokens, and the snapshot of what was before it."""
     return {
         "version": of.change,
         "at": of.at,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from oldsoul.app.prompts.prompt import Prompt
     from oldsoul.app.replying.exchange import Response
     from oldsoul.context.bootstrap import FileNote
-    from oldsoul.context.skills import Offered, Section
+    from oldsoul.context.skills import Offered, SkillsSection
     from oldsoul.values.context import Context
     from oldsoul.values.recall import Hit, Recalled
     from oldsoul.values.skills import Skill
@@ -32,7 +32,7 @@ def recalled(of: Recalled, zone: tzinfo, *, explain: bool) -> dict[str, Any]:
 
 
 def hit(of: Hit, zone: tzinfo, *, explain: bool) -> dict[str, Any]:
-    """A passage that was found, where it stands, and its score; what that is made of, where it is to be explained."""
+    """A passage that was found, where it is, and its score; what that is made of, where it is to be explained."""
     chunk = of.chunk
     value: dict[str, Any] = {
         "path": chunk.path,
@@ -176,6 +176,6 @@ def skill(of: Skill, why: str = "") -> dict[str, Any]:
     }
 
 
-def skills_section(of: Section) -> dict[str, Any]:
+def skills_section(of: SkillsSection) -> dict[str, Any]:
     """What a prompt says of skills, how many it lists and leaves out."""
     return {"section": of.text, "listed": of.listed, "left_out": of.left_out, "notes": list(of.notes)}

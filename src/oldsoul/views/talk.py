@@ -42,7 +42,7 @@ def message(of: Message) -> dict[str, Any]:
 
 
 def heard(of: Heard) -> dict[str, Any]:
-    """A message that came in, whether it was known before, how many secrets were masked, and what it put right."""
+    """A message that came in, whether it was known before, how many secrets were masked, and what it corrected."""
     made = of.corrected
     corrected = {"corrected": upkeep.report(made)} if made and made.steps else {}
     return {**message(of.message), "repeated": of.repeated, "masked": of.masked, **corrected}
@@ -73,8 +73,8 @@ def exported(of: Message) -> dict[str, str]:
 
 
 def triaged(of: Triaged) -> dict[str, Any]:
-    """What a message would be flagged for, where each flag leads, and what it would put right."""
-    made = of.puts_right
+    """What a message would be flagged for, where each flag leads, and what it would correct."""
+    made = of.correction
     return {
         "enabled": of.enabled,
         "flags": [
@@ -113,7 +113,7 @@ def _with(of: Session) -> str:
 
 
 def imported(done: Sequence[tuple[str, Imported]], looked: Looked | None, *, vouched: bool) -> dict[str, Any]:
-    """Files that were imported, each with its name: how many messages they had, lines that were left out, what was put right."""
+    """Files that were imported, each with its name: how many messages they had, lines that were left out, what was corrected."""
     every = [each for _, each in done]
     return {
         "stored": sum(each.stored for each in every),

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from oldsoul.app.health import Finding
     from oldsoul.app.home.services import SpentDay
     from oldsoul.app.services.review import Disagreement
-    from oldsoul.driver import Report, Step
+    from oldsoul.driver import Report, RunStep
     from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.settings import Described, Loaded
     from oldsoul.values.callers import Token
-    from oldsoul.values.jobs import Past, Slot
+    from oldsoul.values.jobs import DueTime, SlotOutcome
     from oldsoul.values.runtime import Backup
 
 
@@ -70,7 +70,7 @@ def day_of(of: Report) -> str:
     return of.run.key.rsplit(":", 2)[1]
 
 
-def _step(of: Step) -> dict[str, Any]:
+def _step(of: RunStep) -> dict[str, Any]:
     outcome, plan = of.outcome, of.plan
     change = outcome.change if outcome else None
     proposal = outcome.proposal if outcome else None
@@ -91,7 +91,7 @@ def _step(of: Step) -> dict[str, Any]:
 
 
 def correction(of: Correction) -> dict[str, Any]:
-    """Something that was put right: what holds, the wrong value and the right one."""
+    """Something that was corrected: what holds, the wrong value and the right one."""
     return {
         "id": of.id,
         "date": of.day,
@@ -103,7 +103,7 @@ def correction(of: Correction) -> dict[str, Any]:
 
 
 def conflict(of: Disagreement) -> dict[str, Any]:
-    """Two memories that disagree: why, what became of it, and both sides as they stand."""
+    """Two memories that disagree: why, what happened to it, and both sides as they are."""
     return {
         "conflict": of.id,
         "found": of.found,
@@ -130,7 +130,7 @@ def conflict(of: Disagreement) -> dict[str, Any]:
 
 
 def job(of: Line) -> dict[str, Any]:
-    """A job of the schedule: when it is due, whether it runs, and what came of it last."""
+    """A job of the schedule: when it is due, whether it runs, and the result last."""
     wanted = of.job
     return {
         "agent": wanted.agent,
@@ -145,11 +145,11 @@ def job(of: Line) -> dict[str, Any]:
     }
 
 
-def _slot(of: Slot) -> dict[str, str]:
+def _slot(of: DueTime) -> dict[str, str]:
     return {"slot": of.id, "at": of.at.isoformat()}
 
 
-def past(of: Past) -> dict[str, Any]:
+def past(of: SlotOutcome) -> dict[str, Any]:
     """What came of a job's slot: its status, how long it took, what it changed and cost."""
     result = of.result
     return {

@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.folder.disk import explaining
-from oldsoul.adapters.folder.glances import Glances
 from oldsoul.adapters.folder.store import FolderStore
+from oldsoul.adapters.folder.version_cache import VersionCache
 from oldsoul.app import Oldsoul
 from oldsoul.app.home.signal import Signal
 from oldsoul.errors import Damaged, Unwritable
@@ -64,7 +64,7 @@ def open_home(
     profiles: Callable[[Sequence[str]], Iterable[Profile]] | None = None,
     make: bool = True,
 ) -> Oldsoul:
-    """The home at this folder, with workspaces that are not there yet made ready.
+    """The home at this folder, with workspaces that are not there yet prepared.
 
     Without `make` it is for a look alone: nothing is made, and one whose settings have mistakes can only be read.
     """
@@ -74,10 +74,10 @@ def open_home(
     with explaining():
         make_home(home)
         config = Config(home, surroundings, lenient=not make)
-        glances = Glances(str(home / "cache" / "glances.json"))
+        glances = VersionCache(str(home / "cache" / "glances.json"))
         signal = Signal()
         refusal = config.of(None).refusal
-        store = FolderStore(str(home / "state"), config.place, glances=glances, shut=refusal, told=signal.give)
+        store = FolderStore(str(home / "state"), config.place, versions=glances, shut=refusal, on_commit=signal.give)
     world = HomeWorld(
         home,
         config,
@@ -91,7 +91,7 @@ def open_home(
     )
     soul = Oldsoul(world, makes=make)
     try:
-        with suppress(Unwritable, Damaged):  # what stands can be read
+        with suppress(Unwritable, Damaged):  # what is can be read
             soul.parts.ensure_new()
             if make:
                 soul.finish_forgetting()

@@ -1,4 +1,4 @@
-"""Builds what stands around a home: leases, programs, channels, further files."""
+"""Builds what is around a home: leases, programs, channels, further files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from oldsoul.adapters.folder.store import Place
+    from oldsoul.adapters.folder.store import WorkspacePath
     from oldsoul.ports import Extras, Notify
     from oldsoul.settings import Loaded, Settings
 
@@ -39,7 +39,7 @@ def channel(settings: Settings) -> Notify | None:
 
 
 def extras(
-    home: Path, workspace: str, settings_of: Callable[[str | None], Loaded], place: Callable[[str], Place]
+    home: Path, workspace: str, settings_of: Callable[[str | None], Loaded], place: Callable[[str], WorkspacePath]
 ) -> Extras | None:
     """The further files an agent's settings name, but for those of workspaces and our own."""
     memory = settings_of(workspace).settings.memory

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul import __version__
 from oldsoul.adapters.backup.archive import Facts, unpacked, write
-from oldsoul.adapters.backup.picture import Root
+from oldsoul.adapters.backup.snapshot import BackupRoot
 from oldsoul.adapters.locks import locked
 from oldsoul.errors import BadInput, SettingsError, Unwritable
 from oldsoul.settings import edit
@@ -52,8 +52,8 @@ def backup(of: Around, file: str | Path, told: Callable[[int, int], None]) -> Ba
     places = {name: (place.root, place.memory) for name, place in found.items()}
     folders = [folder for place in places.values() for folder in place if folder]
     moved = _moved(of.home, places)
-    roots = [Root(home, ""), *(Root(f"{home}/{name}", name) for name in ("workspace", "state"))]
-    roots += [Root(folder, _path(folder, home, moved)) for folder in folders]
+    roots = [BackupRoot(home, ""), *(BackupRoot(f"{home}/{name}", name) for name in ("workspace", "state"))]
+    roots += [BackupRoot(folder, _path(folder, home, moved)) for folder in folders]
     _check_target(target, [root.folder for root in roots])
     with suppress(OSError):  # a home that cannot be written to may have none
         home_id(of.home)

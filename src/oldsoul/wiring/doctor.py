@@ -16,7 +16,7 @@ from oldsoul.wiring.homes import Config, settings_at
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from oldsoul.adapters.folder.store import LeftOut
+    from oldsoul.adapters.folder.store import ExcludedFile
     from oldsoul.settings import Loaded, Settings
     from oldsoul.values.runtime import Abilities, FileHealth, Lost
 
@@ -64,7 +64,7 @@ class HomeSite:
         return machine.abilities(self.home)
 
     def settings(self, agent: str | None) -> Loaded:
-        """The settings as they stand, with their mistakes."""
+        """The settings as they are, with their mistakes."""
         return settings_at(self._home, agent, self._environ)
 
     def file(self, name: str) -> tuple[str, int] | None:
@@ -85,7 +85,7 @@ class HomeSite:
         events = self.file("events.db")
         return machine.lost(events[0], path) if events else []
 
-    def left_out(self, workspace: str) -> list[LeftOut]:
+    def left_out(self, workspace: str) -> list[ExcludedFile]:
         """What of a workspace looks like a document and is left out."""
         place = Config(self._home, self._environ, lenient=True).place(workspace)
         folders = ((place.root, ""), (place.memory, "memory/")) if place.memory else ((place.root, ""),)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.adapters.folder.store import Place
+from oldsoul.adapters.folder.store import WorkspacePath
 from oldsoul.adapters.locks import locked
 from oldsoul.adapters.secret_file import SecretFile
 from oldsoul.errors import BadInput, Damaged, SettingsError
@@ -42,7 +42,7 @@ def home_folder(chosen: str | Path | None, environ: Mapping[str, str]) -> Path:
 
 
 def config_text(home: Path) -> str | None:
-    """What stands in config.yaml; None when there is none, `SettingsError` when it cannot be read."""
+    """What is in config.yaml; None when there is none, `SettingsError` when it cannot be read."""
     path = home / CONFIG
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe would wait for a writer
@@ -65,12 +65,12 @@ class _Read(NamedTuple):
     """A config.yaml, and what was made of it so far."""
 
     written: Written
-    """what stands in it"""
+    """what is in it"""
     whole: Loaded
     """the settings of the home"""
     agents: dict[str, tuple[object, Loaded]]
     """those of each agent, with the stamp of its CONFIG.md"""
-    places: dict[str, Place]
+    places: dict[str, WorkspacePath]
     """where workspaces lie"""
 
 
@@ -113,7 +113,7 @@ class Config:
             self._tell_removed([each for each in known[1].problems if each.file == "CONFIG.md"])
         return known[1]
 
-    def place(self, workspace: str) -> Place:
+    def place(self, workspace: str) -> WorkspacePath:
         """Where a workspace lies."""
         return self._place(self._now(), workspace)
 
@@ -137,7 +137,7 @@ class Config:
                 tell(str(problem))
 
     def _taken_over(self) -> str:
-        """Take config.yaml as it stands; says why not where it cannot be."""
+        """Take config.yaml as it is; says why not where it cannot be."""
         try:
             text = config_text(self._home)
         except SettingsError as error:
@@ -160,7 +160,7 @@ class Config:
         ]
         return _Read(written, whole._replace(problems=(*whole.problems, *problems)), {}, {})
 
-    def _place(self, now: _Read, workspace: str) -> Place:
+    def _place(self, now: _Read, workspace: str) -> WorkspacePath:
         """An agent's own setting, the default agent's, else the home."""
         if workspace not in now.places:
             settings = now.written.of(workspace).settings
@@ -170,12 +170,12 @@ class Config:
             configured = {name: expanded(folder, self._home) for name, folder in own.items()}
             memory = settings.memory.dir.strip()
             folder = folder_of(workspace, str(self._home), configured)
-            now.places[workspace] = Place(folder, expanded(memory, self._home) if memory else "")
+            now.places[workspace] = WorkspacePath(folder, expanded(memory, self._home) if memory else "")
         return now.places[workspace]
 
 
 def tell(message: str) -> None:
-    """Have a warning stand where the program logs, else on standard error."""
+    """Have a warning are where the program logs, else on standard error."""
     import logging  # noqa: PLC0415 - rarely is anything told
 
     logging.getLogger("oldsoul").warning("%s", message)
@@ -230,7 +230,7 @@ def make_home(home: Path) -> None:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError:
-            if is_new:  # else what stands can be read
+            if is_new:  # else what is can be read
                 raise
     if is_new and not (home / CONFIG).exists():
         from importlib import resources  # noqa: PLC0415 - only a new home needs it
@@ -317,7 +317,7 @@ def _not_made(folder: Path, home: Path) -> str:
         except OSError as error:
             is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             if is_full or (error.errno == errno.EROFS and not os.access(home, os.W_OK)):
-                return ""  # told when something is to be written: until then what stands can be read
+                return ""  # told when something is to be written: until then what is can be read
             reason = f"cannot be made ({error.strerror})"
         else:
             return ""

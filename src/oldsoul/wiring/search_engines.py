@@ -1,4 +1,4 @@
-"""Builds what searches: an agent's index and recall, one made anew beside it, a stopgap, Mem0."""
+"""Builds what searches: an agent's index and recall, one made again beside it, a stopgap, Mem0."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.dictionary import EnglishWords
-from oldsoul.adapters.embedders.static import Bundled, Likeness, StaticTable
+from oldsoul.adapters.embedders.static import Bundled, StaticTable, TableSimilarity
 from oldsoul.adapters.folder.disk import explaining
 from oldsoul.adapters.index import replacement
 from oldsoul.adapters.index.engine import OtherTables, SqliteIndex
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _EMBEDDINGS = "embeddings.db"
 _TRIES = 3
-"""So often is an index that was begun given up and begun anew before its damage is told."""
+"""So often is an index that was begun given up and begun again before its damage is told."""
 _TEMPORARY = "until it can be written, every process builds a temporary index"
 
 
@@ -172,12 +172,12 @@ class Searches:
     def mem0(self, workspace: str, settings: Settings) -> SecondMemory:
         """An agent's Mem0, with the embedder of the settings."""
         from oldsoul.adapters.embedders.choice import chosen  # noqa: PLC0415 - few homes have it
-        from oldsoul.adapters.mem0.store import Mem0Store, Static  # noqa: PLC0415
+        from oldsoul.adapters.mem0.store import Mem0Store, StaticEmbedder  # noqa: PLC0415
 
         embedder = chosen(settings.memory.search, self._environ, str(self._home / "cache" / _EMBEDDINGS))
         if embedder is not None:
             embedder.settle()
-        return Mem0Store(str(self._mem0_folder(workspace)), workspace, embedder or Static())
+        return Mem0Store(str(self._mem0_folder(workspace)), workspace, embedder or StaticEmbedder())
 
     def _unindex(self, workspace: str, settings: Settings) -> None:
         """Take an index away: it is made again when somebody asks."""
@@ -197,9 +197,9 @@ class Searches:
         return self._home / "cache" / "mem0" / segment(workspace)
 
 
-def likeness() -> Likeness:
+def likeness() -> TableSimilarity:
     """How alike texts are, by the table that comes with Oldsoul."""
-    return Likeness(StaticTable())
+    return TableSimilarity(StaticTable())
 
 
 def disowned(workspace: str, settings: Settings) -> None:

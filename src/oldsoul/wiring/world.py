@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oldsoul.adapters import clock, file_watch
-    from oldsoul.adapters.embedders.static import Likeness
+    from oldsoul.adapters.embedders.static import TableSimilarity
     from oldsoul.adapters.skills import FolderSkills
     from oldsoul.app.home.signal import Signal
     from oldsoul.keepers.options import ModelOptions
@@ -57,7 +57,7 @@ class HomeModels:
     ) -> None:
         self._world = world
         self._environ = environ
-        self._likeness: Likeness | None = None
+        self._likeness: TableSimilarity | None = None
         self.own_model = own_model
         """a language model of the caller's own, for the keepers"""
         self.own_talker = own_talker

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oldsoul.context.bootstrap import LEAST, Chosen, Limits, SourceFile, State, context_files, cut, seen_text
+from oldsoul.context.bootstrap import (
+    LEAST,
+    BootstrapLimits,
+    BootstrapSelection,
+    FileStatus,
+    SourceFile,
+    context_files,
+    cut,
+    seen_text,
+)
 from oldsoul.context.options import ContextOptions
 from oldsoul.context.prompt_facts import Mode, PromptFacts
 from oldsoul.context.sections import system_prompt
@@ -21,18 +30,18 @@ HELPER, JOB = Session.subagent(OWNER), Session.cron("tidy")
 SESSIONS = (OWNER, BEN, ROOM, TEAM, HELPER, JOB, Session.subagent(ROOM))
 SHARED = SourceFile(Name("_shared", "CULTURE.md"), "shared culture")
 FILES = (*(SourceFile(Name("ada", path), f"text of {path}", f"/w/{path}") for path in BOOTSTRAP), SHARED)
-MANY = Limits()
+MANY = BootstrapLimits()
 
 
-def chosen(session: Session, *files: SourceFile, limits: Limits = MANY) -> Chosen:
+def chosen(session: Session, *files: SourceFile, limits: BootstrapLimits = MANY) -> BootstrapSelection:
     return context_files(files or FILES, session.kind, view_of(session, OPERATORS, {}), limits)
 
 
-def names(found: Chosen) -> list[str]:
+def names(found: BootstrapSelection) -> list[str]:
     return [file.name for file in found.files]
 
 
-def state(found: Chosen, name: str) -> State:
+def state(found: BootstrapSelection, name: str) -> FileStatus:
     return next(note.state for note in found.notes if note.name == name)
 
 
@@ -54,7 +63,7 @@ def test_a_main_session_gets_every_file_but_memory_and_the_shared_ones_after_its
 def test_memory_is_never_in_the_system_prompt() -> None:
     for session in SESSIONS:
         assert not {"MEMORY.md", "memory.md"} & set(names(chosen(session)))
-    assert state(chosen(OWNER), "MEMORY.md") is State.ELSEWHERE
+    assert state(chosen(OWNER), "MEMORY.md") is FileStatus.ELSEWHERE
 
 
 @pytest.mark.parametrize("session", [HELPER, JOB, Session.subagent(ROOM)], ids=str)
@@ -67,7 +76,7 @@ def test_only_the_operators_own_conversation_sees_the_operators_profile(session:
     assert "USER.md" in names(chosen(OWNER))
     assert "USER.md" not in names(chosen(session))
     assert "SOUL.md" in names(chosen(session))
-    assert state(chosen(session), "USER.md") is State.PRIVATE
+    assert state(chosen(session), "USER.md") is FileStatus.PRIVATE
 
 
 @given(st.sampled_from(SESSIONS), st.sampled_from(Mode), st.permutations(FILES))
@@ -111,7 +120,7 @@ def test_other_files_of_a_workspace_are_none_of_the_prompts_business() -> None:
     others = [file(path) for path in ("CORRECTIONS.md", "notes.md", "memory/2026-02-04.md")]
     found = chosen(OWNER, *others, SourceFile(Name("_shared", "deep/inside.md"), "x"))
     assert not found.files
-    assert {note.state for note in found.notes} == {State.NOT_HERE}
+    assert {note.state for note in found.notes} == {FileStatus.NOT_HERE}
 
 
 def test_files_that_are_missing_unreadable_empty_or_unfilled_are_noted() -> None:
@@ -125,7 +134,7 @@ def test_files_that_are_missing_unreadable_empty_or_unfilled_are_noted() -> None
     )
     assert not found.files
     assert [note.state for note in found.notes] == [
-        *(State.MISSING, State.UNREADABLE, State.EMPTY, State.TEMPLATE, State.MISSING)
+        *(FileStatus.MISSING, FileStatus.UNREADABLE, FileStatus.EMPTY, FileStatus.TEMPLATE, FileStatus.MISSING)
     ]
     assert found.warnings == ("AGENTS.md is missing", "TOOLS.md could not be read: no permission")
 
@@ -135,7 +144,11 @@ def test_files_that_are_missing_unreadable_empty_or_unfilled_are_noted() -> None
 
 def test_the_limits_are_settings_with_the_specified_defaults() -> None:
     options = ContextOptions()
-    assert Limits() == Limits(options.bootstrap_max_chars, options.bootstrap_total_max_chars) == Limits(20_000, 150_000)
+    assert (
+        BootstrapLimits()
+        == BootstrapLimits(options.bootstrap_max_chars, options.bootstrap_total_max_chars)
+        == BootstrapLimits(20_000, 150_000)
+    )
 
 
 def test_a_file_over_the_limit_keeps_its_beginning_and_its_end_and_says_so() -> None:
@@ -152,7 +165,7 @@ def test_a_file_over_the_limit_keeps_its_beginning_and_its_end_and_says_so() -> 
     assert tail.startswith("line ")
     gone = len(text) - len(head) - len(tail)
     assert said == f"{gone} of {len(text)} characters of AGENTS.md are left out here; read the file for them"
-    assert found.notes[0].state is State.CUT
+    assert found.notes[0].state is FileStatus.CUT
     assert found.warnings == (
         f"AGENTS.md has 29,999 characters; {len(shown):,} of them are in the prompt, including the mark where it was cut",
     )
@@ -190,18 +203,18 @@ def test_even_without_room_nothing_goes_over_the_limit(limit: int, text: str) ->
 def test_all_files_together_stay_within_the_total(contents: list[str], per_file: int, total: int) -> None:
     paths = [path for path in BOOTSTRAP if path not in ("MEMORY.md", "memory.md")]
     files = [SourceFile(Name("ada", path), text) for path, text in zip(paths, contents, strict=True)]
-    found = chosen(OWNER, *files, limits=Limits(per_file, total))
+    found = chosen(OWNER, *files, limits=BootstrapLimits(per_file, total))
     assert sum(len(shown.text) for shown in found.files) <= total
     assert all(len(shown.text) <= per_file for shown in found.files)
     for note in found.notes:
-        assert bool(note.warning) == (note.state in (State.CUT, State.NO_ROOM) or note.is_near)
+        assert bool(note.warning) == (note.state in (FileStatus.CUT, FileStatus.NO_ROOM) or note.is_near)
 
 
 def test_the_agents_own_files_have_the_room_before_the_shared_ones() -> None:
     long = SourceFile(Name("_shared", "A.md"), "s" * 150)
-    found = chosen(OWNER, long, file("AGENTS.md", "a" * 190), limits=Limits(200, 200))
+    found = chosen(OWNER, long, file("AGENTS.md", "a" * 190), limits=BootstrapLimits(200, 200))
     assert names(found) == ["AGENTS.md"]
-    assert state(found, "_shared/A.md") is State.NO_ROOM
+    assert state(found, "_shared/A.md") is FileStatus.NO_ROOM
     assert found.warnings == (
         "AGENTS.md has 190 of 200 characters and will soon be cut",
         "_shared/A.md is left out: the files before it used up the limit",
@@ -209,5 +222,5 @@ def test_the_agents_own_files_have_the_room_before_the_shared_ones() -> None:
 
 
 def test_a_file_is_near_its_limit_from_four_fifths_on() -> None:
-    assert not chosen(OWNER, file("SOUL.md", "a" * 799), limits=Limits(1000)).warnings
-    assert chosen(OWNER, file("SOUL.md", "a" * 800), limits=Limits(1000)).warnings
+    assert not chosen(OWNER, file("SOUL.md", "a" * 799), limits=BootstrapLimits(1000)).warnings
+    assert chosen(OWNER, file("SOUL.md", "a" * 800), limits=BootstrapLimits(1000)).warnings

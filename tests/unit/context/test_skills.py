@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from core.test_golden import cases, params
 from oldsoul.context.options import SkillsOptions
-from oldsoul.context.skills import READERS, Place, compacted, escaped, offered, one_line, read, section
-from oldsoul.values.skills import SOURCES, Limits, Skill
+from oldsoul.context.skills import READERS, SkillLocation, compacted, escaped, offered, one_line, read, section
+from oldsoul.values.skills import SOURCES, Skill, SkillLimits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,8 @@ def listing(text: str) -> ET.Element:
 
 def said(text: str, folder: str = "weather") -> Skill | tuple[str, ...]:
     return read(
-        text.encode(), Place(folder, "user", f"~/skills/{folder}/SKILL.md", f"/home/ada/skills/{folder}/SKILL.md")
+        text.encode(),
+        SkillLocation(folder, "user", f"~/skills/{folder}/SKILL.md", f"/home/ada/skills/{folder}/SKILL.md"),
     )
 
 
@@ -108,7 +109,7 @@ def test_long_instructions_are_noted_and_no_error() -> None:
 
 
 def test_what_is_not_utf8_is_no_skill_wherever_the_byte_stands() -> None:
-    place = Place("weather", "user", "~/s", "/s")
+    place = SkillLocation("weather", "user", "~/s", "/s")
     for data in (b"---\nname: weather\ndescription: \xff\n---\n", b"---\nname: weather\ndescription: x\n---\n\xff"):
         (why,) = read(data, place)  # type: ignore[misc]
         assert "not valid UTF-8" in why
@@ -145,7 +146,7 @@ FRONT = st.lists(st.tuples(KEYS, VALUES), max_size=6).map(
 
 @given(st.one_of(st.binary(max_size=300), FRONT), st.text(max_size=8))
 def test_whatever_a_file_holds_it_is_a_skill_or_there_is_a_reason(data: bytes, folder: str) -> None:
-    result = read(data, Place(folder, "user", f"~/{folder}/SKILL.md", f"/home/ada/{folder}/SKILL.md"))
+    result = read(data, SkillLocation(folder, "user", f"~/{folder}/SKILL.md", f"/home/ada/{folder}/SKILL.md"))
     if isinstance(result, Skill):
         assert result.name == folder
         assert 1 <= len(result.name) <= 64
@@ -269,14 +270,14 @@ def test_the_listing_is_cut_between_skills_at_30000_characters() -> None:
     found = [made(f"skill-{number:03}", description="x" * 1000) for number in range(100)]
     told = section(found, {"read"})
     block = told.text[told.text.index("<available_skills>") :]
-    one_more = len(section(found, {"read"}, Limits(prompt_chars=40_000)).text)
+    one_more = len(section(found, {"read"}, SkillLimits(prompt_chars=40_000)).text)
     assert 28_000 < len(block) <= 30_000 < one_more
     assert [len(item[0].text or "") for item in listing(told.text)] == [1000] * told.listed
     assert told.listed + told.left_out == 100
 
 
 def test_when_none_fits_nothing_is_said() -> None:
-    for limits in (Limits(in_prompt=0), Limits(prompt_chars=100)):
+    for limits in (SkillLimits(in_prompt=0), SkillLimits(prompt_chars=100)):
         told = section([made("git")], {"read"}, limits)
         assert (told.text, told.listed, told.left_out) == ("", 0, 1)
         assert told.notes
@@ -288,7 +289,7 @@ ANY = st.text(st.characters(exclude_categories=()), max_size=30)
 @given(st.lists(ANY, max_size=12), st.integers(0, 1500), st.integers(0, 12))
 def test_whatever_skills_say_the_listing_is_xml_within_its_limits(texts: list[str], most: int, count: int) -> None:
     found = [made(f"s{number}", description=text, location=f"~/{text}") for number, text in enumerate(texts)]
-    told = section(found, {"read"}, Limits(prompt_chars=most, in_prompt=count))
+    told = section(found, {"read"}, SkillLimits(prompt_chars=most, in_prompt=count))
     assert told.listed + told.left_out == len(texts)
     if not told.text:
         assert told.listed == 0

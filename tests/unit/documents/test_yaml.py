@@ -9,7 +9,7 @@ import yaml as pyyaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from oldsoul.documents.yaml import Mapping, Pair, Problem, Scalar, Sequence, read
+from oldsoul.documents.yaml import KeyValue, Mapping, Scalar, Sequence, YamlProblem, read
 from oldsoul.documents.yaml.edits import drop, flow, put
 from oldsoul.documents.yaml.reader import parsed, plain
 from oldsoul.errors import DocumentError
@@ -75,7 +75,7 @@ def test_nodes_know_their_place() -> None:
     root = read(text)
     assert isinstance(root, Mapping)
     [one, two] = root.pairs
-    assert one == Pair(Scalar("a", "", 0, 1, 1), Scalar("1", "", 3, 4, 1))
+    assert one == KeyValue(Scalar("a", "", 0, 1, 1), Scalar("1", "", 3, 4, 1))
     assert isinstance(two.value, Sequence)
     assert [(text[each.start : each.end], each.line) for each in two.value.items] == [("'x'", 3), ("{c: [d, 2]}", 4)]
     assert (two.key.line, text[two.key.start : two.end]) == (2, "b:\n  - 'x'\n  - {c: [d, 2]}")
@@ -150,16 +150,16 @@ def test_a_key_written_twice_is_there_twice_and_the_last_is_found() -> None:
 )
 def test_what_is_dangerous_or_broken_is_refused_with_its_line(text: str) -> None:
     problem = read(f"ok: 1\n{text}\n")
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, YamlProblem)
     assert 2 <= problem.line <= 4
 
 
 def test_limits_hold() -> None:
-    assert isinstance(read("a: b", max_bytes=3), Problem)
-    assert isinstance(read("a: {b: {c: 1}}", max_depth=2), Problem)
-    assert isinstance(read("a:\n  b:\n    c: 1\n", max_depth=2), Problem)
-    assert isinstance(read("[1, 2, 3]", max_nodes=3), Problem)
-    assert isinstance(read("a: 1\nb: 2\n", max_nodes=4), Problem)
+    assert isinstance(read("a: b", max_bytes=3), YamlProblem)
+    assert isinstance(read("a: {b: {c: 1}}", max_depth=2), YamlProblem)
+    assert isinstance(read("a:\n  b:\n    c: 1\n", max_depth=2), YamlProblem)
+    assert isinstance(read("[1, 2, 3]", max_nodes=3), YamlProblem)
+    assert isinstance(read("a: 1\nb: 2\n", max_nodes=4), YamlProblem)
     assert isinstance(read("a:\n  b:\n    c: 1\n", max_depth=3), Mapping)
 
 
@@ -170,8 +170,8 @@ def test_without_the_c_parser_the_result_is_the_same(text: str, monkeypatch: pyt
     with_c = parsed(text, **WIDE)
     monkeypatch.delattr(pyyaml, "CSafeLoader")
     without = parsed(text, **WIDE)
-    if isinstance(with_c, Problem):
-        assert isinstance(without, Problem)
+    if isinstance(with_c, YamlProblem):
+        assert isinstance(without, YamlProblem)
         assert without.line == with_c.line
     else:
         assert without == with_c
@@ -206,7 +206,7 @@ def test_an_edit_either_touches_one_key_alone_or_is_refused(text: str, path: lis
     except DocumentError:
         return
     node = read(dropped)
-    assert not isinstance(node, Problem)
+    assert not isinstance(node, YamlProblem)
     assert drop(dropped, steps) == dropped
 
 

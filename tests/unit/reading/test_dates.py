@@ -67,7 +67,7 @@ def test_everyday_times_are_read_in_many_languages(text: str, days: str) -> None
     ],
 )
 def test_words_that_mean_something_else_there_are_no_times(text: str) -> None:
-    assert spans(text, ASKED, told=True) == []
+    assert spans(text, ASKED, is_statement=True) == []
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_what_is_before_or_after_a_time_or_between_two_can_be_asked_for(text: st
 
 
 def test_times_told_of_are_read_as_they_stand() -> None:
-    assert [span.first for span in spans("It was before 2026-10-05", ASKED, told=True)] == [
+    assert [span.first for span in spans("It was before 2026-10-05", ASKED, is_statement=True)] == [
         date(2026, 10, 5).toordinal()
     ]
 
@@ -207,8 +207,8 @@ def test_a_season_that_is_none_is_not_marked() -> None:
 
 
 def test_several_years_and_dates_without_a_space_are_read() -> None:
-    assert len(spans("in 2018, 2019 and 2021", told=True)) == 3
-    assert len(spans("Seasons: the 2019/2020 one", told=True)) == 2
+    assert len(spans("in 2018, 2019 and 2021", is_statement=True)) == 3
+    assert len(spans("Seasons: the 2019/2020 one", is_statement=True)) == 2
     assert spans("on December 1,2023") == spans("2023-12-01")
     assert len(spans("本周", ASKED)) == len(spans("我本月很忙", ASKED)) == len(spans("明日", ASKED)) == 1
 
@@ -218,7 +218,7 @@ WEDNESDAY = date(2026, 2, 4)
 
 
 def _told(text: str) -> list[str]:
-    found = spans(text, WEDNESDAY, told=True)
+    found = spans(text, WEDNESDAY, is_statement=True)
     return [f"{date.fromordinal(each.first)}/{date.fromordinal(each.last)}" for each in found]
 
 

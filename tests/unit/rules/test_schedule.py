@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.errors import SettingsError
-from oldsoul.rules.schedule import Schedule, due, moment, next_after, parsed, planned
-from oldsoul.values.jobs import Slot
+from oldsoul.rules.schedule import Schedule, due, due_slots, moment, next_after, parsed
+from oldsoul.values.jobs import DueTime
 
 BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
 LORD_HOWE, KATHMANDU, APIA = ZoneInfo("Australia/Lord_Howe"), ZoneInfo("Asia/Kathmandu"), ZoneInfo("Pacific/Apia")
@@ -30,7 +30,7 @@ def utc(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-def shown(slots: list[Slot]) -> list[tuple[str, str]]:
+def shown(slots: list[DueTime]) -> list[tuple[str, str]]:
     return [(f"{slot.wall:%m-%d %H:%M}", f"{slot.at:%m-%d %H:%M:%S}") for slot in slots]
 
 
@@ -279,13 +279,13 @@ def test_for_a_daily_time_the_library_that_knows_zones_says_the_same(
 # what was missed
 
 
-def some(*days: int) -> list[Slot]:
-    return [Slot(datetime(2026, 2, day, 6), "UTC", utc(f"2026-02-{day:02}T06:00")) for day in days]  # noqa: DTZ001
+def some(*days: int) -> list[DueTime]:
+    return [DueTime(datetime(2026, 2, day, 6), "UTC", utc(f"2026-02-{day:02}T06:00")) for day in days]  # noqa: DTZ001
 
 
 def test_the_latest_slot_is_run_and_those_before_it_are_made_up_for_by_it() -> None:
     slots = some(1, 3, 4)
-    plan = planned(slots, utc("2026-02-04T08:00"), timedelta(hours=30))
+    plan = due_slots(slots, utc("2026-02-04T08:00"), timedelta(hours=30))
     assert plan.run == slots[2]
     assert plan.skipped == (
         (slots[0], "missed by more than 30 h"),
@@ -295,13 +295,13 @@ def test_the_latest_slot_is_run_and_those_before_it_are_made_up_for_by_it() -> N
 
 def test_what_was_missed_by_too_much_is_not_run() -> None:
     slots = some(1, 2)
-    plan = planned(slots, utc("2026-02-04T08:00"), timedelta(hours=24))
+    plan = due_slots(slots, utc("2026-02-04T08:00"), timedelta(hours=24))
     assert plan.run is None
     assert [slot for slot, _ in plan.skipped] == slots
-    assert planned([], utc("2026-02-04T08:00"), timedelta(hours=24)).run is None
+    assert due_slots([], utc("2026-02-04T08:00"), timedelta(hours=24)).run is None
 
 
 def test_jobs_that_waited_for_each_other_are_run_where_nothing_is_made_up_for() -> None:
     (slot,) = some(4)
-    assert planned([slot], utc("2026-02-04T06:59"), timedelta(0)).run == slot
-    assert planned([slot], utc("2026-02-04T07:01"), timedelta(0)).run is None
+    assert due_slots([slot], utc("2026-02-04T06:59"), timedelta(0)).run == slot
+    assert due_slots([slot], utc("2026-02-04T07:01"), timedelta(0)).run is None

@@ -21,7 +21,7 @@ import zlib
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from oldsoul.adapters.backup.picture import Member, opened, taken
+from oldsoul.adapters.backup.snapshot import Member, opened, taken
 from oldsoul.adapters.folder.disk import explaining
 from oldsoul.adapters.sqlite.copies import unsound
 from oldsoul.errors import BadInput, Damaged, NotFound, Unwritable
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import BinaryIO
 
-    from oldsoul.adapters.backup.picture import Picture, Root
+    from oldsoul.adapters.backup.snapshot import BackupRoot, BackupSnapshot
 
 
 LIST = "oldsoul-backup.json"
@@ -50,7 +50,7 @@ _UNREADABLE = (
 """What Python says of a zip, or of a list, that is not what it should be."""
 
 
-class Listed(NamedTuple):
+class ListedFile(NamedTuple):
     """A file as the list has it."""
 
     size: int
@@ -80,14 +80,14 @@ class Facts(NamedTuple):
     """where in the backup each workspace is, and its memory if that is elsewhere"""
 
 
-class Writer:
+class ArchiveWriter:
     """A backup that is being written."""
 
     def __init__(self, file: BinaryIO, meter: Meter) -> None:
         self._file = file
         self._meter = meter
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
-        self.files: dict[str, Listed] = {}
+        self.files: dict[str, ListedFile] = {}
         """what was written so far"""
 
     def __enter__(self) -> Self:
@@ -114,7 +114,7 @@ class Writer:
                 target.write(piece)
                 size += len(piece)
                 self._meter.add(len(piece))
-        self.files[member.path] = Listed(size, digest.hexdigest(), member.mode, member.modified)
+        self.files[member.path] = ListedFile(size, digest.hexdigest(), member.mode, member.modified)
         return True
 
     def close(self, facts: Facts, folders: Mapping[str, int]) -> None:
@@ -245,11 +245,11 @@ def _facts(value: Mapping[str, Any]) -> Facts:
     return Facts(version, home_id, made, tuple(left_out), moved, both)
 
 
-def _listed(value: Any) -> Listed:
-    size, sha256, mode, modified = (value[name] for name in Listed._fields)
+def _listed(value: Any) -> ListedFile:
+    size, sha256, mode, modified = (value[name] for name in ListedFile._fields)
     if not isinstance(sha256, str) or _number(size) < 0:
         raise ValueError("its list has values that cannot be")
-    return Listed(size, sha256, _number(mode) & 0o777, _number(modified))
+    return ListedFile(size, sha256, _number(mode) & 0o777, _number(modified))
 
 
 def _number(value: object) -> int:
@@ -308,16 +308,16 @@ def sync(path: str) -> None:
 
 
 class Meter:
-    """How much of some work is done, in bytes; whoever is told may end the work by raising an error."""
+    """How much of some work is done, in bytes; the callback may end the work by raising an error."""
 
-    def __init__(self, told: Callable[[int, int], None]) -> None:
-        self._told = told
+    def __init__(self, on_progress: Callable[[int, int], None]) -> None:
+        self._on_progress = on_progress
         self.done = self.total = 0
 
     def add(self, number: int) -> None:
         """So many bytes more are done."""
         self.done += number
-        self._told(min(self.done, self.total), self.total)
+        self._on_progress(min(self.done, self.total), self.total)
 
 
 _TAKEN = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR})
@@ -328,10 +328,10 @@ _OWNERS = 0o600
 
 
 @contextmanager
-def unpacked(archive: str, home: str, told: Callable[[int, int], None]) -> Iterator[tuple[str, Reader]]:
+def unpacked(archive: str, home: str, on_progress: Callable[[int, int], None]) -> Iterator[tuple[str, Reader]]:
     """The folder that becomes the home when the block is left without an error, and what it was unpacked from."""
     check_empty(home)
-    meter = Meter(told)
+    meter = Meter(on_progress)
     with explaining(), spool(home) as place, _opened(archive) as file:
         reader = Reader(file, archive, meter)
         meter.total = reader.size
@@ -401,7 +401,7 @@ def _put_in_place(folder: str, home: str) -> None:
     sync(os.path.dirname(home))
 
 
-class Written(NamedTuple):
+class WrittenBackup(NamedTuple):
     """A backup that was written."""
 
     facts: Facts
@@ -414,31 +414,31 @@ class Written(NamedTuple):
 
 def write(
     target: str,
-    roots: Sequence[Root],
+    roots: Sequence[BackupRoot],
     hold: Callable[[ExitStack], None],
     facts: Facts,
-    told: Callable[[int, int], None],
-) -> Written:
+    on_progress: Callable[[int, int], None],
+) -> WrittenBackup:
     """Write a backup of some folders, the home first. The file is there whole and verified, or not at all.
 
     Args: hold takes the locks of those who write to the home; facts are written into its list.
     """
-    meter = Meter(told)
+    meter = Meter(on_progress)
     with explaining(), spool(target) as place:
         partial = os.path.join(place, "backup")
         fd = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(fd, "w+b") as file:
-            with taken(roots, hold, place) as picture, Writer(file, meter) as writer:
+            with taken(roots, hold, place) as picture, ArchiveWriter(file, meter) as writer:
                 facts = _packed(writer, picture, facts, place, meter)
             reader = Reader(file, target, meter)
             for path in reader.files:
                 reader.unpack(path)
         os.rename(partial, target)
         sync(os.path.dirname(target))
-    return Written(facts, len(reader.files), os.path.getsize(target))
+    return WrittenBackup(facts, len(reader.files), os.path.getsize(target))
 
 
-def _packed(writer: Writer, picture: Picture, facts: Facts, place: str, meter: Meter) -> Facts:
+def _packed(writer: ArchiveWriter, picture: BackupSnapshot, facts: Facts, place: str, meter: Meter) -> Facts:
     databases = sum(os.path.getsize(moment.path) for _, moment in picture.databases)
     meter.total = 3 * databases + 2 * sum(member.size for member in picture.members)
     for path, moment in picture.databases:

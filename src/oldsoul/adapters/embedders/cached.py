@@ -48,7 +48,7 @@ class Identity(NamedTuple):
         return " ".join(str(part) for part in (self.provider, self.place, self.model, self.dimensions or "") if part)
 
 
-class Source(Protocol):
+class BatchedEmbedder(Protocol):
     """An embedder that gives its vectors piece by piece, so that what was made before a failure can be kept."""
 
     @property
@@ -66,11 +66,11 @@ class Source(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close everything."""
         ...
 
 
-def name_of(source: Source) -> str:
+def name_of(source: BatchedEmbedder) -> str:
     """What the index calls an embedder's vectors: those of another length have another name."""
     return source.identity._replace(dimensions=source.width).name
 
@@ -159,11 +159,11 @@ class Cached:
     """An embedder that remembers what it made, for all processes that use the same file.
 
     Vectors are kept in half precision (a cosine changes by less than 1e-4), and given that way the first time too, so
-    that a text has one vector. Those of another length than the embedder's are made anew, and so are all as long as it is
-    not known how long its vectors are. A file that is damaged is deleted and begun anew; one that cannot be used is done without.
+    that a text has one vector. Those of another length than the embedder's are made again, and so are all as long as it is
+    not known how long its vectors are. A file that is damaged is deleted and begun again; one that cannot be used is done without.
     """
 
-    def __init__(self, source: Source, path: str, most: int, *, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, source: BatchedEmbedder, path: str, most: int, *, now: Callable[[], float] = time.time) -> None:
         """Args: source embeds; path is the file, which need not be there; most is how many embeddings are kept."""
         self._source, self._path, self._most, self._now = source, path, most, now
         self._file: SqliteFile | None = None
@@ -183,7 +183,7 @@ class Cached:
         return np.stack([every[wanted[text]] for text in texts]) if texts else np.zeros((0, 0), np.float32)
 
     def close(self) -> None:
-        """Let go of the file and of the embedder."""
+        """Close the file and of the embedder."""
         with self._guard:
             self._let_go()
         self._source.close()
@@ -191,10 +191,10 @@ class Cached:
     def empty(self) -> None:
         """Keep none of the embeddings that were made."""
         with self._guard:
-            self._begin_anew()
+            self._reset()
 
     def _made(self, texts: list[str], hashes: dict[str, str], *, question: bool) -> dict[str, Row]:
-        """Texts embedded anew, and kept piece by piece."""
+        """Texts embedded again, and kept piece by piece."""
         made: dict[str, Row] = {}
         if texts:
             for numbers, vectors in self._source.pieces(texts, question=question):
@@ -251,13 +251,13 @@ class Cached:
         return stored(whose.provider), digest(f"{whose.place}\n{whose.extras}"), stored(whose.model), whose.dimensions
 
     def _safely(self, work: Callable[[SqliteFile], _T]) -> _T | None:
-        """What is done with the file; None when it cannot be used. A damaged one is begun anew."""
+        """What is done with the file; None when it cannot be used. A damaged one is begun again."""
         with self._guard:
             for _ in range(2):
                 try:
                     return work(self._opened())
                 except Damaged:
-                    self._begin_anew()
+                    self._reset()
                 except (Busy, OSError, Unavailable, Unwritable):
                     return None
             return None
@@ -268,7 +268,7 @@ class Cached:
             self._file = SqliteFile(self._path, MIGRATIONS, _WHAT, _LOSS)
         return self._file
 
-    def _begin_anew(self) -> None:
+    def _reset(self) -> None:
         """Delete the file. Its lock is held, since others open theirs under it: nobody sees half of an old one."""
         self._let_go()
         with suppress(Busy, OSError), locked(f"{self._path}.lock", _WHAT):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul import plugins
-from oldsoul.adapters.embedders.cached import Cached, Identity, Source, checked, gathered, name_of
+from oldsoul.adapters.embedders.cached import BatchedEmbedder, Cached, Identity, checked, gathered, name_of
 from oldsoul.adapters.embedders.remote import SERVICES
 from oldsoul.adapters.embedders.sentences import PROVIDER, SentenceEncoder
 from oldsoul.errors import Unavailable
@@ -33,11 +33,11 @@ class Candidate(NamedTuple):
 
     provider: str
     """as in `memory.search.provider`"""
-    make: Callable[[], Source]
+    make: Callable[[], BatchedEmbedder]
     """makes it without sending anything; `Unavailable` says what is missing"""
 
 
-class Chosen:
+class ConfiguredEmbedder:
     """The embedder of the settings, which hands over to the fallback when it cannot work.
 
     Vectors of two models are never mixed: one of them embeds for the life of this object, and `name` says whose vectors
@@ -48,11 +48,11 @@ class Chosen:
     another one.
     """
 
-    def __init__(self, candidates: Sequence[Candidate], keep: Callable[[Source], Embedder]) -> None:
+    def __init__(self, candidates: Sequence[Candidate], keep: Callable[[BatchedEmbedder], Embedder]) -> None:
         """Args: candidates are tried in this order; keep puts a cache before an embedder."""
         self._candidates = list(candidates)
         self._keep = keep
-        self._made: tuple[Source, Embedder] | None = None
+        self._made: tuple[BatchedEmbedder, Embedder] | None = None
         self._settled = False
         self._failures: list[str] = []
         self._guard = threading.RLock()
@@ -64,7 +64,7 @@ class Chosen:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What people should be told: that a fallback has taken over, and why."""
+        """What people should know: that a fallback has taken over, and why."""
         with self._guard:
             return tuple(f"{each}; {self._candidates[0].provider} is used instead" for each in self._failures)
 
@@ -106,13 +106,13 @@ class Chosen:
                 self._made[1].empty()
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close everything."""
         with self._guard:
             if self._made is not None:
                 self._made[1].close()
             self._made = None
 
-    def _first(self) -> tuple[Source, Embedder]:
+    def _first(self) -> tuple[BatchedEmbedder, Embedder]:
         """The first who can be made; those who cannot are passed over."""
         with self._guard:
             while self._made is None:
@@ -125,7 +125,7 @@ class Chosen:
             return self._made
 
     def _pass_on(self, error: Unavailable) -> None:
-        """Go on with the next; when there is none, it is told, and may be tried again."""
+        """Go on with the next; when there is none, it is reported, and may be tried again."""
         if len(self._candidates) == 1:
             raise Unavailable("; ".join([*self._failures, str(error)])) from None
         self.close()
@@ -139,7 +139,7 @@ def chosen(
     cache_path: str,
     *,
     sleep: Callable[[float], None] = time.sleep,
-) -> Chosen | None:
+) -> ConfiguredEmbedder | None:
     """Who embeds by these settings; None where no whole texts are embedded (`fast`, `none`, vectors off).
 
     `cache_path` is the file of the embeddings that are kept. The settings of `remote` are the provider's, or the
@@ -147,7 +147,7 @@ def chosen(
     `dimensions` are the provider's; a fallback uses its usual model.
     """
     candidates = _candidates(options, environ, sleep)
-    return Chosen(candidates, lambda source: _kept(source, cache_path)) if candidates else None
+    return ConfiguredEmbedder(candidates, lambda source: _kept(source, cache_path)) if candidates else None
 
 
 def problem(options: SearchOptions, environ: Mapping[str, str]) -> str:
@@ -187,10 +187,10 @@ def _candidates(options: SearchOptions, environ: Mapping[str, str], sleep: Calla
     return candidates
 
 
-def _kept(source: Source, cache_path: str) -> Embedder:
+def _kept(source: BatchedEmbedder, cache_path: str) -> Embedder:
     if source.identity.provider != PROVIDER:
         return Cached(source, cache_path, _MOST_CACHED)
-    return Plain(source)
+    return UncachedEmbedder(source)
 
 
 class Plugged:
@@ -214,10 +214,10 @@ class Plugged:
         self._embedder.close()
 
 
-class Plain:
+class UncachedEmbedder:
     """An embedder that remembers nothing."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: BatchedEmbedder) -> None:
         self._source = source
 
     @property
@@ -230,5 +230,5 @@ class Plain:
         return gathered(self._source.pieces(texts, question=question), len(texts))
 
     def close(self) -> None:
-        """Let go of the embedder."""
+        """Release the embedder."""
         self._source.close()

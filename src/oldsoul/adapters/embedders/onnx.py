@@ -121,7 +121,7 @@ class Onnx:
             yield list(range(start, start + len(some))), vectors
 
     def close(self) -> None:
-        """Let go of the model."""
+        """Release the model."""
         with self._guard:
             self._loaded = None
 
@@ -182,14 +182,14 @@ class _Told:
 
 
 def _errors() -> tuple[type[Exception], ...]:
-    """What onnxruntime raises: its errors have no ancestor of their own."""
+    """What onnxruntime raises: its errors have no separate ancestor."""
     state = import_module("onnxruntime.capi.onnxruntime_pybind11_state")
     own = (each for each in vars(state).values() if isinstance(each, type) and issubclass(each, Exception))
     return (*own, RuntimeError, ValueError)
 
 
 def _own_files(path: Path) -> _Files:
-    """The model and its tokenizer at a path: a folder, or the model's file with the tokenizer beside or above it."""
+    """The model and its tokenizer at a path: a folder, or the model's file with the tokenizer next to or above it."""
     setting = "memory.search.local.model_path"
     if path.is_dir():
         found = sorted(path.glob("*.onnx")) or sorted(path.glob("onnx/*.onnx"))

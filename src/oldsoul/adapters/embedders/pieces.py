@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 START = "▁"
-"""Stands before a piece that begins a word."""
+"""Is before a piece that begins a word."""
 UNKNOWN = -1
 _LONGEST = 16
 """Letters of the longest piece."""
 _EACH = 2.0
-"""What one more piece costs, beside being rare: a piece's number is its rank."""
+"""What one more piece costs, besides being rare: a piece's number is its rank."""
 _NEVER = 25.0
 """What a letter costs that no piece has."""
 _MARKS = 6
 """The first pieces are no text: unknown, begin, end …"""
 
 
-class Pieces:
+class WordPieces:
     """The pieces in one folder. Files are read when they are needed, and stay read."""
 
     def __init__(self, folder: Path = Path(__file__).parents[2] / "tables") -> None:

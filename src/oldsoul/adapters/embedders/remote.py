@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from oldsoul.adapters.embedders.cached import Identity, checked, gathered
-from oldsoul.adapters.http import Line, Passing, complaint, parsed, tried
+from oldsoul.adapters.http import Passing, ServiceClient, complaint, parsed, tried
 from oldsoul.adapters.service_access import access
 from oldsoul.errors import Unavailable
 from oldsoul.values.frozen import frozen
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 _GEMINI_PREFIXED = "gemini-embedding-2"
-"""Its models want to be told the task in the text itself, and know no `taskType`."""
+"""Its models expect the task in the text itself, and know no `taskType`."""
 
 
 @frozen
-class Wish:
+class EmbeddingRequest:
     """One request: the texts, and how they are to be embedded."""
 
     model: str
@@ -40,7 +40,7 @@ class Wish:
 
 
 @frozen
-class Service:
+class EmbeddingService:
     """One kind of embedding service."""
 
     provider: str
@@ -54,12 +54,12 @@ class Service:
     key_header: str
     """the header the key is sent in"""
     key_form: str
-    """what stands in it, `{}` being the key"""
+    """what is in it, `{}` being the key"""
     most: int
     """how many texts one request may have"""
     path: Callable[[str], str]
     """where a model's requests go, below the base URL"""
-    body: Callable[[Wish], dict[str, Any]]
+    body: Callable[[EmbeddingRequest], dict[str, Any]]
     """the request"""
     read: Callable[[Any], Any]
     """the vectors of an answer, in the order of the texts; LookupError, TypeError or ValueError when they are not there"""
@@ -80,35 +80,35 @@ def _numbered(answer: Any) -> Any:
     return [by_number[number] for number in range(len(data))]
 
 
-def _openai(wish: Wish) -> dict[str, Any]:
-    return {"model": wish.model, "input": list(wish.texts)}
+def _openai(request: EmbeddingRequest) -> dict[str, Any]:
+    return {"model": request.model, "input": list(request.texts)}
 
 
-def _voyage(wish: Wish) -> dict[str, Any]:
-    kind = "query" if wish.question else "document"
-    return {"model": wish.model, "input": list(wish.texts), "input_type": kind}
+def _voyage(request: EmbeddingRequest) -> dict[str, Any]:
+    kind = "query" if request.question else "document"
+    return {"model": request.model, "input": list(request.texts), "input_type": kind}
 
 
-def _ollama(wish: Wish) -> dict[str, Any]:
-    return {"model": wish.model, "input": list(wish.texts), "truncate": True}
+def _ollama(request: EmbeddingRequest) -> dict[str, Any]:
+    return {"model": request.model, "input": list(request.texts), "truncate": True}
 
 
-def _gemini(wish: Wish) -> dict[str, Any]:
-    model = wish.model.removeprefix("models/")
+def _gemini(request: EmbeddingRequest) -> dict[str, Any]:
+    model = request.model.removeprefix("models/")
     more: dict[str, Any] = {}
     prefix = ""
     if model.startswith(_GEMINI_PREFIXED):
-        prefix = "task: search result | query: " if wish.question else "title: none | text: "
+        prefix = "task: search result | query: " if request.question else "title: none | text: "
     else:
-        more["taskType"] = "RETRIEVAL_QUERY" if wish.question else "RETRIEVAL_DOCUMENT"
-    requests = [{"model": f"models/{model}", "content": {"parts": [{"text": prefix + text}]}} for text in wish.texts]
-    return {"requests": [request | more for request in requests]}
+        more["taskType"] = "RETRIEVAL_QUERY" if request.question else "RETRIEVAL_DOCUMENT"
+    requests = [{"model": f"models/{model}", "content": {"parts": [{"text": prefix + text}]}} for text in request.texts]
+    return {"requests": [body | more for body in requests]}
 
 
 SERVICES = {
     service.provider: service
     for service in (
-        Service(
+        EmbeddingService(
             provider="openai",
             base_url="https://api.openai.com/v1",
             model="text-embedding-3-small",
@@ -120,7 +120,7 @@ SERVICES = {
             body=_openai,
             read=_numbered,
         ),
-        Service(
+        EmbeddingService(
             provider="gemini",
             base_url="https://generativelanguage.googleapis.com/v1beta",
             model="gemini-embedding-001",
@@ -132,7 +132,7 @@ SERVICES = {
             body=_gemini,
             read=lambda answer: [each["values"] for each in answer["embeddings"]],
         ),
-        Service(
+        EmbeddingService(
             provider="voyage",
             base_url="https://api.voyageai.com/v1",
             model="voyage-4",
@@ -144,7 +144,7 @@ SERVICES = {
             body=_voyage,
             read=_numbered,
         ),
-        Service(
+        EmbeddingService(
             provider="ollama",
             base_url="http://127.0.0.1:11434",
             model="embeddinggemma",
@@ -189,7 +189,7 @@ class Remote:
 
     def __init__(
         self,
-        service: Service,
+        service: EmbeddingService,
         options: SearchOptions,
         environ: Mapping[str, str],
         *,
@@ -202,7 +202,7 @@ class Remote:
         self._model = options.model or service.model
         self._access = access(service, options.remote, self._model, environ, section="memory.search.remote")
         self._sleep = sleep
-        self._line = Line(self._access, self._who, largest)
+        self._line = ServiceClient(self._access, self._who, largest)
         self._width = 0
         self._guard = threading.Lock()
         self._most = min(service.most, ELSEWHERE) if options.remote.base_url else service.most
@@ -231,7 +231,7 @@ class Remote:
         return gathered(self.pieces(texts, question=question), len(texts))
 
     def pieces(self, texts: Sequence[str], *, question: bool = False) -> Iterator[Piece]:
-        """The vectors batch by batch, as they come. After a failure those still under way are given, then it is told."""
+        """The vectors batch by batch, as they come. After a failure those still under way are given, then the failure is raised."""
         ready = [_prepared(text) for text in texts]
         batches = self._batches(ready)
         if len(batches) <= 1:
@@ -263,7 +263,7 @@ class Remote:
             raise failure
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._line.close()
 
     # one request
@@ -281,8 +281,8 @@ class Remote:
         return batches
 
     def _vectors(self, texts: list[str], *, question: bool) -> Vectors:
-        wish = Wish(self._model, texts, question)
-        answer = parsed(self._asked(json.dumps(self._service.body(wish)).encode(), question=question))
+        request = EmbeddingRequest(self._model, texts, question)
+        answer = parsed(self._asked(json.dumps(self._service.body(request)).encode(), question=question))
         try:
             rows = self._service.read(answer)
         except (LookupError, TypeError, ValueError, AttributeError):

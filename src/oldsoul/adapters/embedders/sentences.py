@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from oldsoul.adapters.embedders.cached import Piece
-    from oldsoul.adapters.embedders.pieces import Pieces
+    from oldsoul.adapters.embedders.pieces import WordPieces
 
     Floats = NDArray[np.float32]
 
@@ -37,7 +37,7 @@ _CACHED, _LONG = 50_000, 64
 """Words whose pieces are remembered, and letters of the longest."""
 _SEEN, _TOGETHER = 2000, 8
 """Pieces of which it is remembered what they give (15 KB each), and how many are worked out at once, always so many: then
-a piece gives the same to the bit, whatever stands beside it."""
+a piece gives the same to the bit, whatever is beside it."""
 _TINY = 1e-12
 
 
@@ -47,7 +47,7 @@ class SentenceEncoder:
     identity = Identity(PROVIDER, "", MODEL, WIDTH)
     width = WIDTH
 
-    def __init__(self, pieces: Pieces | None = None) -> None:
+    def __init__(self, pieces: WordPieces | None = None) -> None:
         self._pieces = pieces or bundled_pieces()
         self._known: dict[str, tuple[int, ...]] = {}
         self._given: dict[int, Floats] = {}
@@ -60,7 +60,7 @@ class SentenceEncoder:
             yield list(range(start, start + len(some))), np.stack([self._vector(text) for text in some])
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """There is nothing to close."""
 
     def _numbers(self, text: str) -> list[int]:
         """The pieces of a text, between the marks of its beginning and its end."""
@@ -79,13 +79,13 @@ class SentenceEncoder:
 
     def _alone(self, numbers: Sequence[int]) -> Floats:
         """What pieces give by themselves: their vectors, their inputs, and what these add to each place of a first window."""
-        given, w = self._given, self._pieces.layers  # another thread may begin anew meanwhile
-        lacking = [number for number in dict.fromkeys(numbers) if number not in given]
-        if len(given) + len(lacking) > _SEEN:
+        given, w = self._given, self._pieces.layers  # another thread may begin again meanwhile
+        missing = [number for number in dict.fromkeys(numbers) if number not in given]
+        if len(given) + len(missing) > _SEEN:
             given = self._given = {}
-            lacking = list(dict.fromkeys(numbers))
-        for start in range(0, len(lacking), _TOGETHER):
-            some = lacking[start : start + _TOGETHER]
+            missing = list(dict.fromkeys(numbers))
+        for start in range(0, len(missing), _TOGETHER):
+            some = missing[start : start + _TOGETHER]
             vectors, factors = self._pieces.vectors(np.array(some + [_UNKNOWN] * (_TOGETHER - len(some))))
             vectors *= factors
             inputs = _normed(vectors @ w["proj"] + w["proj_b"], w["norm_g"], w["norm_b"])

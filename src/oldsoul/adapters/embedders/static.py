@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oldsoul.adapters.embedders.pieces import START, UNKNOWN, Pieces, cut
+from oldsoul.adapters.embedders.pieces import START, UNKNOWN, WordPieces, cut
 from oldsoul.adapters.index.spaces import Table
 from oldsoul.language.words import RUN, is_unspaced, plain_words
 
@@ -33,10 +33,10 @@ def _words(text: str) -> list[str]:
     return [word[:_LONGEST] for word in (plain_words(low) if low.isascii() else _WORD.findall(low))]
 
 
-class _Known(dict[str, tuple[int, ...]]):
+class _KnownPieces(dict[str, tuple[int, ...]]):
     """The pieces of the words that have been cut; another word is cut when it is asked for."""
 
-    def __init__(self, pieces: Pieces) -> None:
+    def __init__(self, pieces: WordPieces) -> None:
         super().__init__()
         self._pieces = pieces
 
@@ -49,7 +49,7 @@ class _Known(dict[str, tuple[int, ...]]):
 class Projected:
     """One vector of bytes a piece, worked out of the kept one when it is first asked for. Only directions count."""
 
-    def __init__(self, pieces: Pieces) -> None:
+    def __init__(self, pieces: WordPieces) -> None:
         self._pieces = pieces
         self._middle, self._towards = pieces.projection
         self._rows = np.zeros((len(pieces), self._towards.shape[1]), np.int8)
@@ -62,19 +62,19 @@ class Projected:
     def take(self, numbers: Any, axis: int = 0) -> NDArray[np.int8]:
         """The vectors of some pieces. Two threads may work out the same one: it is the same."""
         asked = np.asarray(numbers, np.int64)
-        lacking = np.unique(asked[~self._made[asked]])
-        if len(lacking):
-            vectors, _ = self._pieces.vectors(lacking)
+        missing = np.unique(asked[~self._made[asked]])
+        if len(missing):
+            vectors, _ = self._pieces.vectors(missing)
             vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-            self._rows[lacking] = np.clip(np.rint((vectors - self._middle) @ self._towards), -127, 127)
-            self._made[lacking] = True
+            self._rows[missing] = np.clip(np.rint((vectors - self._middle) @ self._towards), -127, 127)
+            self._made[missing] = True
         return self._rows.take(asked, axis=axis)
 
 
 @cache
-def bundled_pieces() -> Pieces:
+def bundled_pieces() -> WordPieces:
     """The pieces that come with Oldsoul; one reading of them serves all who ask."""
-    return Pieces()
+    return WordPieces()
 
 
 @cache
@@ -87,9 +87,9 @@ class StaticTable:
 
     name = NAME
 
-    def __init__(self, pieces: Pieces | None = None) -> None:
+    def __init__(self, pieces: WordPieces | None = None) -> None:
         self._pieces = pieces
-        self._known = _Known(pieces or bundled_pieces())
+        self._known = _KnownPieces(pieces or bundled_pieces())
 
     @property
     def vectors(self) -> Projected:
@@ -128,7 +128,7 @@ _MOST_TOKENS = 512
 _BATCH = 4096
 
 
-class Likeness:
+class TableSimilarity:
     """Compares texts by one table; what was read of a text is known while texts come back."""
 
     def __init__(self, table: StaticTable) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 FOLDER_MODE = 0o700
 """Memory is nobody else's business."""
-_HARDLY_ANY = 128 * 1024  # bytes; SQLite needs 32 KiB beside a file to open it
+_HARDLY_ANY = 128 * 1024  # bytes; SQLite needs 32 KiB next to a file to open it
 
 
 def make_folders(path: str) -> bool:
@@ -137,8 +137,8 @@ class Disk:
         finally:
             os.close(fd)
 
-    def glance(self, path: str) -> Glance | None:
-        """What can be told of a plain file, or of one that is not there, without opening it; None for the rest."""
+    def signature(self, path: str) -> Glance | None:
+        """What is known of a plain file, or of a missing one, without opening it; None for the rest."""
         try:
             status = os.lstat(f"{self.root}/{path}")
         except FileNotFoundError:
@@ -256,7 +256,7 @@ class Disk:
         os.fsync(file)
 
     def close(self, file: int) -> None:
-        """Let go of an open file."""
+        """Release an open file."""
         os.close(file)
 
     def exchange(self, one: str, other: str) -> None:
@@ -343,7 +343,7 @@ class Disk:
         except _LinkError:
             return self._open(self.resolve(path), follow=follow)
         try:
-            # Not blocking: what stands there may be a pipe, and waiting for its other end would take for ever.
+            # Not blocking: what is there may be a pipe, and waiting for its other end would take for ever.
             flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
             return os.open(os.path.basename(path), flags, dir_fd=folder)
         except (FileNotFoundError, NotADirectoryError):

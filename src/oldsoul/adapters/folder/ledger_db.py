@@ -6,7 +6,7 @@ import json
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.adapters.folder.glances import Kept
+from oldsoul.adapters.folder.version_cache import LruCache
 from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import Conflict, Damaged
 from oldsoul.values.audience import Audience
@@ -91,7 +91,7 @@ class LedgerDb(SqliteFile):
     """One open `ledger.db`. Reads need no lock; writes take the file's own."""
 
     def __init__(self, path: str) -> None:
-        self._remembered: Kept[str, bytes] = Kept()  # bytes of versions
+        self._remembered: LruCache[str, bytes] = LruCache()  # bytes of versions
         self._erasures = -1
         loss = "the files themselves are safe, only their history is lost"
         super().__init__(path, MIGRATIONS, "the ledger", loss)
@@ -274,7 +274,7 @@ class LedgerDb(SqliteFile):
         return number
 
     def insert_temp(self, db: sqlite3.Connection, name: Name, temp: str, change: int, expected: str) -> None:
-        """Write down that a file of ours may lie beside a document."""
+        """Write down that a file of ours may lie next to a document."""
         values = (name.workspace, temp, name.path, change, expected)
         db.execute("INSERT OR REPLACE INTO temps VALUES (?,?,?,?,?)", values)
 
@@ -291,7 +291,7 @@ class LedgerDb(SqliteFile):
                 )
 
     def record(self, workspace: str, kind: str, key: str) -> Record:
-        """One record as it stands, or that there is none."""
+        """One record as it is, or that there is none."""
         rows = self.rows("SELECT value FROM records WHERE workspace=? AND kind=? AND key=?", workspace, kind, key)
         return Record(kind, key, rows[0][0] if rows else None)
 

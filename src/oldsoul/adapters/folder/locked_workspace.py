@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from oldsoul.adapters.folder.disk import NoExchangeError
 from oldsoul.adapters.folder.status import QUIET_SECONDS
 from oldsoul.errors import Refused
-from oldsoul.values.history import ABSENT, Change, Effect, Record, Stray, version_of
+from oldsoul.values.history import ABSENT, Change, ConcurrentSave, Effect, Record, version_of
 from oldsoul.values.names import Name
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUP
 
 
 def temp_for(path: str) -> str:
-    """A name of our own beside a document."""
+    """The name of one of our files next to a document."""
     folder, file = os.path.split(path)
     stem = file.encode()[:_MAX_STEM_BYTES].decode("utf-8", "ignore")
     return os.path.join(folder, f".{stem}{_TEMP}{secrets.token_hex(6)}")
@@ -133,7 +133,7 @@ _MOST_SECONDS = 10.0  # how long what came out of a swap may wait for whoever wr
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """A file of ours that may still lie beside a document."""
+    """A file of ours that may still lie next to a document."""
 
     name: Name
     """the document"""
@@ -146,8 +146,8 @@ class Leftover:
 
 
 @dataclass(slots=True)
-class Progress:
-    """What one process knows of its work and the ledger's file does not yet: told with the next transaction."""
+class UncommittedProgress:
+    """What one process knows of its work and the ledger's file does not yet: written with the next transaction."""
 
     in_place: dict[int, list[Leftover]] = field(default_factory=dict)
     """changes seen to the end, and what they left"""
@@ -169,19 +169,19 @@ class Progress:
     """workspaces to clear up at the end"""
 
 
-class Held:
+class FolderLock:
     """One workspace while its lock is held."""
 
     def __init__(
-        self, db: LedgerDb, progress: Progress, lies: Callable[[Name], tuple[Disk, str]], workspace: str
+        self, db: LedgerDb, progress: UncommittedProgress, lies: Callable[[Name], tuple[Disk, str]], workspace: str
     ) -> None:
         """Args: lies tells a document's disk and its path there."""
         self._db = db
         self._progress = progress
         self._lies = lies
         self._workspace = workspace
-        self._strays: list[tuple[Stray, Leftover]] = []
-        self._handed: list[tuple[Stray, Leftover]] = []  # strays that are being merged
+        self._concurrent_saves: list[tuple[ConcurrentSave, Leftover]] = []
+        self._handed: list[tuple[ConcurrentSave, Leftover]] = []  # strays that are being merged
         self._places: dict[Name, tuple[Disk, str]] = {}
         self.has_committed = False
         """whether a change was made for good while it was held"""
@@ -193,11 +193,11 @@ class Held:
         disk, path = self._at(name)
         return disk.quiet(path)
 
-    def strays(self) -> Sequence[Stray]:
+    def concurrent_saves(self) -> Sequence[ConcurrentSave]:
         """Saves that came out of a swap and that nobody has looked at; each is given once."""
-        self._handed += self._strays
-        given = tuple(stray for stray, _ in self._strays)
-        self._strays.clear()
+        self._handed += self._concurrent_saves
+        given = tuple(save for save, _ in self._concurrent_saves)
+        self._concurrent_saves.clear()
         return given
 
     def spent(self, key: str) -> Change | None:
@@ -218,11 +218,11 @@ class Held:
         expected = {e.name: " ".join((e.before, e.after, *seen)) for e in change.effects}
         old_records = [self._db.record(self._workspace, r.kind, r.key) for r in records]
         self._progress.touched.add(self._workspace)
-        merged = [(stray, left) for stray, left in self._handed if version_of(stray.data) in seen]
+        merged = [(save, left) for save, left in self._handed if version_of(save.data) in seen]
         with self._db.writing() as db:
             self._note_progress(db)
-            for stray, _ in merged:  # these bytes are nothing new any more, wherever they lie beside the document
-                values = (version_of(stray.data), self._workspace, stray.name.path)
+            for save, _ in merged:  # these bytes are nothing new any more, wherever they lie next to the document
+                values = (version_of(save.data), self._workspace, save.name.path)
                 db.execute("UPDATE temps SET expected=expected||' '||? WHERE workspace=? AND path=?", values)
             for version, data in seen.items():
                 self._keep(db, version, data, change.effects[0].before if change.effects else ABSENT)
@@ -265,7 +265,7 @@ class Held:
         for change in self._db.pending(self._workspace):
             if change.id not in self._progress.in_place:
                 self._finish(change)
-        seen = {stray.place for stray, _ in self._strays}
+        seen = {save.place for save, _ in self._concurrent_saves}
         for (workspace, temp), left in [*self._progress.unmerged.items()]:
             if workspace == self._workspace and temp not in seen:
                 self._look(left, remove=False)
@@ -325,7 +325,7 @@ class Held:
     def _is_in_place(self, effect: Effect, temp: str) -> bool:
         """Whether the swap was made: the new bytes are there, or something else came out.
 
-        Where it was made and nothing shows it any more, it is made again: what comes out then is a stray.
+        Where it was made and nothing shows it any more, it is made again: what comes out then is a concurrent save.
         """
         disk, path = self._at(effect.name)
         found = disk.read(path)
@@ -351,16 +351,16 @@ class Held:
         progress.in_place.clear()
         progress.gone.clear()
 
-    def _merged(self, merged: Sequence[tuple[Stray, Leftover]]) -> None:
+    def _merged(self, merged: Sequence[tuple[ConcurrentSave, Leftover]]) -> None:
         """Strays that are in history now are left behind like everything else."""
-        for stray, left in merged:
+        for save, left in merged:
             where = (self._workspace, left.temp)
             self._progress.leftovers[where] = self._progress.unmerged.pop(where, left)
-            self._handed.remove((stray, left))
+            self._handed.remove((save, left))
             for known in (self._progress.leftovers, self._progress.unmerged):
                 for place, other in known.items():
-                    if other.name == stray.name:
-                        known[place] = replace(other, expected=f"{other.expected} {version_of(stray.data)}")
+                    if other.name == save.name:
+                        known[place] = replace(other, expected=f"{other.expected} {version_of(save.data)}")
 
     def _is_time_to_scan(self) -> bool:
         last = self._progress.scanned.get(self._workspace)
@@ -393,7 +393,7 @@ class Held:
         return time.monotonic() - first_seen >= self._lies(left.name)[0].linger
 
     def _is_overdue(self, where: tuple[str, str]) -> bool:
-        """Whether a file has been written into for so long that its whole lines are taken in, and what comes then later."""
+        """Whether a file has been written into for so long that its whole lines are recorded, and the rest later."""
         now = time.monotonic()
         if now - self._progress.since.setdefault(where, now) < _MOST_SECONDS:
             return False
@@ -406,7 +406,7 @@ class Held:
         try:
             self._examine(left, remove=remove)
         except (OSError, Refused):
-            # No reason to stop anybody: the next one to look may have more luck.
+            # No reason to stop anybody: the next one to look may succeed.
             self._progress.unmerged[self._workspace, left.temp] = left
 
     def _examine(self, left: Leftover, *, remove: bool) -> None:
@@ -425,7 +425,9 @@ class Held:
             data = found[0] if still else found[0][: found[0].rfind(b"\n") + 1]
             if version_of(data) not in left.expected.split(" ") and (still or data):
                 self._progress.unmerged[where] = left
-                self._strays.append((Stray(left.name, data, file, left.change, is_whole=still), left))
+                self._concurrent_saves.append(
+                    (ConcurrentSave(left.name, data, file, left.change, is_whole=still), left)
+                )
             elif remove and still:
                 disk.unlink(file)
                 kept = False
@@ -478,11 +480,15 @@ class Held:
                 self._progress.gone.add(where)
 
     def _drop(
-        self, change: Change, left: Sequence[Leftover], old_records: Sequence[Record], strays: Sequence[Leftover]
+        self,
+        change: Change,
+        left: Sequence[Leftover],
+        old_records: Sequence[Record],
+        concurrent_saves: Sequence[Leftover],
     ) -> None:
         """Undo an intent of which nothing was swapped in yet."""
         with self._db.writing() as db:
-            for waiting in strays:
+            for waiting in concurrent_saves:
                 values = (waiting.expected, self._workspace, waiting.temp)
                 db.execute("UPDATE temps SET expected=? WHERE workspace=? AND temp=?", values)
             db.execute("DELETE FROM effects WHERE change=?", (change.id,))

@@ -39,7 +39,7 @@ class Glance(NamedTuple):
     changed: int
 
     def is_old(self) -> bool:
-        """Whether the file rests: a change within one tick of the clock could not be told from none."""
+        """Whether the file rests: a change within one tick of the clock could not be distinguished from none."""
         return time.time_ns() - max(self.modified, self.changed) > _TICK
 
 
@@ -69,7 +69,7 @@ def age(status: os.stat_result) -> float:
 
 
 def unwritten(fd: int, status: os.stat_result) -> bool:
-    """Whether no process has the file open for writing; where that cannot be told, whether it has rested a while."""
+    """Whether no process has the file open for writing; where that is unknown, whether it has rested a while."""
     lease = _lease(fd)
     return age(status) >= QUIET_SECONDS if lease is None else lease
 

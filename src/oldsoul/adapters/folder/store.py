@@ -1,4 +1,4 @@
-"""Documents as files in folders, with the ledger's file beside them: the default store.
+"""Documents as files in folders, with the ledger's file next to them: the default store.
 
 A commit is first written down whole in `ledger.db` (the intent). Then each file is written under a temporary name,
 synced, swapped in, and its folder synced. Whoever next holds the workspace finishes what a killed process left. What
@@ -16,9 +16,9 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.adapters.folder.disk import Disk, explaining, make_folders
-from oldsoul.adapters.folder.glances import Kept
 from oldsoul.adapters.folder.ledger_db import LedgerDb
-from oldsoul.adapters.folder.locked_workspace import Held, Progress
+from oldsoul.adapters.folder.locked_workspace import FolderLock, UncommittedProgress
+from oldsoul.adapters.folder.version_cache import LruCache
 from oldsoul.adapters.locks import PATIENCE_SECONDS, locked
 from oldsoul.errors import BadInput, BadName, Busy, Damaged, Refused, Unwritable
 from oldsoul.rules.audience import audience_of
@@ -29,8 +29,8 @@ from oldsoul.values.names import Kind, Name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from oldsoul.adapters.folder.glances import Glances
     from oldsoul.adapters.folder.status import Glance, Stamp
+    from oldsoul.adapters.folder.version_cache import VersionCache
     from oldsoul.values.changes import Author
     from oldsoul.values.history import Change
 
@@ -41,7 +41,7 @@ _PRIVATE = 0o700
 class FolderPlaces:
     """Workspaces as folders: the ones settings name, else those in the home."""
 
-    def __init__(self, place: Callable[[str], Place], home: str) -> None:
+    def __init__(self, place: Callable[[str], WorkspacePath], home: str) -> None:
         self.place = place
         self._home = home
 
@@ -101,22 +101,22 @@ _RENAME = "rename it: it must end in `.md`, have no spaces at either end and not
 _ENDINGS = (".md", ".markdown")
 
 
-class LeftOut(NamedTuple):
+class ExcludedFile(NamedTuple):
     """One file that is left out."""
 
     path: str
-    """where it stands in its workspace, in characters that can be shown"""
+    """where it is in its workspace, in characters that can be shown"""
     reason: str
     """why"""
     advice: str
     """what to do"""
 
 
-def check(name: Name, disk: Disk, path: str, glance: Glance | None, most: int) -> None:
+def check(name: Name, disk: Disk, path: str, signature: Glance | None, most: int) -> None:
     """`Refused` for what is not read: a file that is too large, and a link that shows others what is not for them."""
-    if glance is None and path == name.path:
+    if signature is None and path == name.path:
         _check_link(name, disk.resolve(path))
-    found = disk.stamp(path) if glance is None else glance
+    found = disk.stamp(path) if signature is None else signature
     if found is not None and found.size > most:
         raise Refused(f"{name.path} has {found.size:,} bytes, more than {most:,}, so it is not read")
 
@@ -128,7 +128,7 @@ def _check_link(name: Name, target: str) -> None:
             raise Refused(f"{name.path} is a link to {target}, which has another audience; copy the file instead")
 
 
-def left_out(workspace: str, folder: str, before: str, most: int) -> Iterator[LeftOut]:
+def left_out(workspace: str, folder: str, before: str, most: int) -> Iterator[ExcludedFile]:
     """What lies in one folder of a workspace and is left out; `before` is what the folder is called in the workspace."""
     disk = Disk(folder)
     for path, is_folder in _everything(folder):
@@ -137,22 +137,22 @@ def left_out(workspace: str, folder: str, before: str, most: int) -> Iterator[Le
             if os.path.islink(f"{folder}/{path}"):
                 disk.resolve(path)
         except Refused as error:
-            yield LeftOut(shown, str(error), "replace the link with the file itself")
+            yield ExcludedFile(shown, str(error), "replace the link with the file itself")
             continue
         try:
             name = Name(workspace, f"{before}{path}")
         except BadName:
             if not is_folder and path.casefold().endswith(_ENDINGS):
                 reason = f"{shown} is not read or searched: its name is not a valid file name"
-                yield LeftOut(shown, reason, _RENAME)
+                yield ExcludedFile(shown, reason, _RENAME)
             continue
         try:
             if not is_folder:
-                check(name, disk, path, disk.glance(path), most)
+                check(name, disk, path, disk.signature(path), most)
             elif name.kind is not Kind.OTHER:
-                yield LeftOut(shown, f"{shown} is a folder, so it is not read", _REPLACE)
+                yield ExcludedFile(shown, f"{shown} is a folder, so it is not read", _REPLACE)
         except (Refused, OSError) as error:
-            yield LeftOut(shown, str(error), _REPLACE)
+            yield ExcludedFile(shown, str(error), _REPLACE)
 
 
 def _everything(folder: str) -> Iterator[tuple[str, bool]]:
@@ -172,7 +172,7 @@ def _everything(folder: str) -> Iterator[tuple[str, bool]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WorkspacePath:
     """Where a workspace lies."""
 
     root: str
@@ -189,16 +189,16 @@ class FolderStore:
     def __init__(
         self,
         state: str,
-        place: Callable[[str], Place],
+        place: Callable[[str], WorkspacePath],
         disk: Callable[[str], Disk] = Disk,
         *,
-        glances: Glances | None = None,
+        versions: VersionCache | None = None,
         shut: str = "",
-        told: Callable[[], None] = lambda: None,
+        on_commit: Callable[[], None] = lambda: None,
     ) -> None:
         self._state = state
         self._shut = shut  # why nobody may write, where that is so
-        self._told = told  # once a change is made for good
+        self._on_commit = on_commit  # once a change is made for good
         self._place = place
         self._disk = disk
         self._disks: dict[str, Disk] = {}
@@ -209,9 +209,11 @@ class FolderStore:
             self._db = LedgerDb(os.path.join(state, "ledger.db"))
         except Damaged as error:  # told to whoever asks for history; the documents can be read
             self._damage = str(error)
-        self.progress = Progress()
-        self._snapshots: Kept[Name, tuple[Glance, Snapshot]] = Kept()  # files that did not change since they were read
-        self._glances = glances  # those that have not since another process did
+        self.progress = UncommittedProgress()
+        self._snapshots: LruCache[Name, tuple[Glance, Snapshot]] = (
+            LruCache()
+        )  # files that did not change since they were read
+        self._versions = versions  # those that have not since another process did
 
     @property
     def db(self) -> LedgerDb:
@@ -223,32 +225,32 @@ class FolderStore:
     # Store
 
     def read(self, name: Name) -> Snapshot:
-        """The document as it stands on the disk."""
+        """The document as it is on the disk."""
         disk, path = self.at(name)
-        glance = disk.glance(path)
+        signature = disk.signature(path)
         cached = self._snapshots.get(name)
-        if cached is not None and cached[0] == glance:
+        if cached is not None and cached[0] == signature:
             return cached[1]
-        check(name, disk, path, glance, self._place(name.workspace).most)
+        check(name, disk, path, signature, self._place(name.workspace).most)
         found = disk.read(path)
         snapshot = Snapshot.of(found[0] if found else None)
-        if glance is not None and glance == disk.glance(path) and glance.is_old():
-            self._snapshots.put(name, (glance, snapshot), glance.size)
+        if signature is not None and signature == disk.signature(path) and signature.is_old():
+            self._snapshots.put(name, (signature, snapshot), signature.size)
         else:
             self._snapshots.drop(name)
         return snapshot
 
     def version(self, name: Name) -> str:
-        """The version of the document as it stands on the disk; a file that rests since it was told is not read."""
+        """The version of the document as it is on the disk; a file that is unchanged since then is not read."""
         disk, path = self.at(name)
-        glance = disk.glance(path) if self._glances is not None else None
-        if glance is None or self._glances is None:
+        signature = disk.signature(path) if self._versions is not None else None
+        if signature is None or self._versions is None:
             return self.read(name).version
-        known = self._glances.version(name, glance)
+        known = self._versions.version(name, signature)
         if known is None:
             known = self.read(name).version
-            if glance == disk.glance(path) and glance.is_old():
-                self._glances.keep(name, glance, known)
+            if signature == disk.signature(path) and signature.is_old():
+                self._versions.keep(name, signature, known)
         return known
 
     def touched(self, name: Name) -> int:
@@ -264,7 +266,7 @@ class FolderStore:
     def _status(self, name: Name) -> Glance | Stamp | None:
         """What the disk knows of the file, or of the one it leads to."""
         disk, path = self.at(name)
-        return disk.glance(path) or disk.stamp(path)
+        return disk.signature(path) or disk.stamp(path)
 
     def names(self, workspace: str, under: str = "") -> list[Name]:
         """The Markdown files of the workspace, or of one folder in it, in order."""
@@ -281,35 +283,35 @@ class FolderStore:
         for disk, before, path in found:
             with suppress(BadName, Refused, OSError):  # no document, or one that is left out: doctor names it
                 name = Name(workspace, before + path)
-                check(name, disk, path, disk.glance(path), place.most)
+                check(name, disk, path, disk.signature(path), place.most)
                 names.append(name)
         return sorted(names)
 
     @contextmanager
-    def hold(self, workspace: str, patience: float = PATIENCE_SECONDS) -> Iterator[Held]:
+    def hold(self, workspace: str, timeout: float = PATIENCE_SECONDS) -> Iterator[FolderLock]:
         """The workspace for one writer at a time."""
         if self._shut:
             raise Unwritable(f"{workspace} is read-only now: {self._shut}")
         lock = os.path.join(self._state, "locks", f"{segment(workspace)}.lock")
         held = None
         try:
-            with explaining(), locked(lock, f"workspace {workspace}", patience):
-                held = Held(self.db, self.progress, self.at, workspace)
+            with explaining(), locked(lock, f"workspace {workspace}", timeout):
+                held = FolderLock(self.db, self.progress, self.at, workspace)
                 held.recover()
                 yield held
         finally:
             if held is not None and held.has_committed:
-                self._told()
+                self._on_commit()
 
     def close(self) -> None:
-        """Clear up what may be cleared up, and let go of the ledger."""
+        """Clear up what may be cleared up, and release the ledger."""
         try:
             with suppress(Unwritable):  # whoever writes next clears up
                 while self.progress.touched:
                     with self.hold(self.progress.touched.pop()) as held:
                         held.settle()
-            if self._glances is not None:
-                self._glances.save()
+            if self._versions is not None:
+                self._versions.save()
         finally:
             if self._db is not None:
                 self._db.close()
@@ -343,7 +345,7 @@ class FolderStore:
             unfinished = {change.id for change in self.db.pending(workspace)}
         unfinished -= self.progress.in_place.keys()
         if any(change.id in unfinished for change in found):
-            with suppress(Busy, Unwritable), self.hold(workspace, patience=0):
+            with suppress(Busy, Unwritable), self.hold(workspace, timeout=0):
                 return self.db.following(workspace, after, limit)
         return [*takewhile(lambda change: change.id not in unfinished, found)]
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from oldsoul.adapters.index.arrays import Array
 
 COPIES = 8
-"""So many rows that score alike are taken; what stands around each may differ."""
+"""So many rows that score alike are taken; what is around each may differ."""
 _FEW = 12
 """When there are so many times fewer scores than rows, there are copies among them."""
 _DIGITS = 5

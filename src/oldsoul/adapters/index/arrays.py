@@ -1,8 +1,8 @@
 """Arrays in files of their own, copied when they are opened: rows are appended and never change, so only new ones are read.
 
-How much of each file counts stands in the database, and is committed there with everything else. What a writer that was
+How much of each file counts is in the database, and is committed there with everything else. What a writer that was
 killed left behind that is written over. A copy has some room at its end, so that it need not be made again for every
-row. Arrays are derived: nothing is synced to the disk, and what the power or another program took is told by a checksum.
+row. Arrays are derived: nothing is synced to the disk, and what the power or another program took is found by a checksum.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 _PIECE = 1 << 24
 _RELEASE: int | None = getattr(mmap, "MADV_DONTNEED", None)
 _ROOM, _SHARE = 1 << 16, 8
-"""How much room a copy gets: so many bytes, or a share of its own length where that is more."""
+"""How much room a copy gets: so many bytes, or its own share length where that is more."""
 _MUCH = 1 << 22
 """Copies of so many bytes lie in a file, from which the system can take memory back."""
 
 
-class Gone(Damaged):
+class MissingArray(Damaged):
     """A file that counted a moment ago is not there."""
 
 
@@ -137,7 +137,7 @@ class Mapped:
         return self._view[: self.size]
 
     def _take(self, trusted: int | None = None) -> None:
-        """Copy what is lacking. It is held against its checksum, but for a whole file with the stamp that is trusted."""
+        """Copy what is missing. It is held against its checksum, but for a whole file with the stamp that is trusted."""
         start, end = self._copied * self._bytes, self.size * self._bytes
         try:
             with self.path.open("rb", buffering=0) as file:
@@ -149,7 +149,7 @@ class Mapped:
                     self._copy.put(place, piece)
                 self.stamp = os.fstat(file.fileno()).st_mtime_ns
         except FileNotFoundError as error:
-            raise Gone(str(self.path)) from error
+            raise MissingArray(str(self.path)) from error
         if start or self.stamp != trusted:
             self._check(start, end)
         self._copied, self._sum = self.size, self.checksum
@@ -168,7 +168,7 @@ class Mapped:
         self._copy.release()
 
     def extend(self, more: Array) -> None:
-        """Append; `Gone` when what counts is not there any more: a new file would have noughts in its place."""
+        """Append; `MissingArray` when what counts is not there any more: a new file would have noughts in its place."""
         data = np.ascontiguousarray(more, self.dtype).reshape(-1).view("u1").data
         if len(data):
             try:
@@ -176,7 +176,7 @@ class Mapped:
                     self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 file = os.open(self._name, os.O_WRONLY | os.O_CLOEXEC | (0 if self.size else os.O_CREAT), 0o600)
             except (FileNotFoundError, FileExistsError) as error:  # all of it may be deleted at any moment
-                raise Gone(self._name) from error
+                raise MissingArray(self._name) from error
             try:
                 start = self.size * self._bytes
                 if start and os.fstat(file).st_mtime_ns != self.stamp:
@@ -213,7 +213,7 @@ class Mapped:
             self._take(stamp)
 
 
-class Shelf:
+class ArrayFolder:
     """The arrays of one index, in one folder, which is made when something is put there."""
 
     def __init__(self, folder: Path) -> None:
@@ -230,7 +230,7 @@ class Shelf:
         return self._arrays[name]
 
     def read(self, state: str | None) -> None:
-        """Go by what the database says; `Gone` when it says something else by now."""
+        """Go by what the database says; `MissingArray` when it says something else by now."""
         self._state = {name: (size, total, stamp) for name, (size, total, stamp) in json.loads(state or "{}").items()}
         for name, made in self._arrays.items():
             made.read(*self._state.get(name, (0, 0, 0)))
@@ -264,7 +264,7 @@ class Shelf:
                     file.unlink(missing_ok=True)
 
     def drop(self, names: Collection[str]) -> None:
-        """Let go of arrays nobody looks at any more."""
+        """Release arrays nobody looks at any more."""
         for name in names:
             self._arrays.pop(name, None)
 

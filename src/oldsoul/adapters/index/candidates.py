@@ -12,7 +12,7 @@ import numpy as np
 from oldsoul.adapters.index import postings
 from oldsoul.adapters.index.alike import nearest
 from oldsoul.adapters.index.rows import audience_of, seconds
-from oldsoul.adapters.index.stock import Words
+from oldsoul.adapters.index.stock import QuestionWords
 from oldsoul.ranking.marks import STANDING_LOOKED
 from oldsoul.ranking.pool import NO_TIME, Asked, Pool, Statistics
 from oldsoul.ranking.vectors import directions, own_weights
@@ -42,7 +42,7 @@ _OWNERS = 8
 _LATEST = 1000
 """So many of the latest rows that tell the agent what to do from now on are looked at."""
 _APART = 3
-"""By so much the numbers of rows differ between which others stand."""
+"""By so much the numbers of rows differ between which others are."""
 _first = itemgetter(0)
 
 
@@ -70,7 +70,7 @@ class _Own(NamedTuple):
     plain: Static
 
 
-class Looking:
+class StockCandidates:
     """Looks into one stock. What filters let through is worked out once, and for new rows as they come.
 
     Whatever is counted over rows is counted over those that whoever asks may see: what they find must not tell of the
@@ -105,13 +105,13 @@ class Looking:
         frequency = stock.postings.frequency if seen.all() else _visible(stock, seen)
         pairs = zip(question.terms, question.members, strict=True)
         words = chain(question.terms, *question.members, *question.abroad)
-        looked = Words(stock, dict(stock.numbers_of(words)), frequency)
+        looked = QuestionWords(stock, dict(stock.numbers_of(words)), frequency)
         known = tuple(looked.known(*pair) for pair in pairs)
         rows, terms, _ = columns.among(seen)
         views = self._views(stock, question, tokens, filters.view, vector)
-        abroad = tuple(looked.known("", own) for own in question.abroad)
-        statistics = Statistics(rows, terms / max(rows, 1), known, tuple(view.asked for view in views), abroad)
-        by_words = _by_words(stock, statistics, frequency, kin=question.by_kin)
+        translations = tuple(looked.known("", own) for own in question.abroad)
+        statistics = Statistics(rows, terms / max(rows, 1), known, tuple(view.asked for view in views), translations)
+        by_words = _by_words(stock, statistics, frequency, with_family=question.by_kin)
         chosen = [by_words(mask, count)]
         for view in views:
             if view.query is not None:
@@ -121,7 +121,7 @@ class Looking:
                 chosen.append(view.nearest(view.query, other, count))
         if question.moments:
             then = _then(stock, question.moments, mask)
-            chosen.append(_by_words(stock, statistics, frequency, kin=False)(then, count))
+            chosen.append(_by_words(stock, statistics, frequency, with_family=False)(then, count))
             near = (view.nearest(view.query, then, count) for view in views if view.query is not None)
             chosen.append(next(near, then.nonzero()[0][:count]))
         around = _around(stock, np.concatenate(chosen), 2, seen)
@@ -176,26 +176,26 @@ class Looking:
             self._others[filters, foreign] = mask
         return mask
 
-    def _views(self, stock: Stock, question: Question, tokens: Tokens, eyes: View, vector: Array | None) -> list[_View]:
+    def _views(self, stock: Stock, question: Question, tokens: Tokens, view: View, vector: Array | None) -> list[_View]:
         """The spaces a question is compared in: those of the tables, and that of vectors alone."""
         views = []
-        across = holds_other(stock, question, eyes)
+        across = holds_other(stock, question, view)
         for number in range(len(stock.spaces)):
             spoken, *content = map(tuple, tokens(number, [question.spoken, *question.content]))
-            views.append(self._view(stock, number, eyes, (spoken, tuple(content)))._replace(across=across))
+            views.append(self._view(stock, number, view, (spoken, tuple(content)))._replace(across=across))
         if vector is not None and stock.dense is not None and len(stock.dense.vectors):
             dense = stock.dense
             views.append(_View(dense.vectors.nearest, Asked(None, vector=vector), vector, dense.space))
         return views
 
-    def _view(self, stock: Stock, number: int, eyes: View, asked: tuple[tuple[int, ...], tuple[Any, ...]]) -> _View:
-        """A question in the space of a table, as it is for these eyes."""
+    def _view(self, stock: Stock, number: int, view: View, asked: tuple[tuple[int, ...], tuple[Any, ...]]) -> _View:
+        """A question in the space of a table, as it is for this view."""
         space = stock.spaces[number]
-        if eyes.owner:
+        if view.owner:
             weighed = plain = space.static if len(space.vectors) else None
             nearest, shown = space.vectors.nearest, space.space
         else:
-            own = self._owned(stock, number, eyes)
+            own = self._owned(stock, number, view)
             weighed, plain = (own.weighed, own.plain) if own.rows else (None, None)
             mean = own.plain.mean
             nearest = lambda query, mask, count: space.plain.nearest(query, mean, mask, count)  # noqa: E731
@@ -207,12 +207,12 @@ class Looking:
         query = (towards[0] + _CONTENT * towards[1]).astype("<f4", copy=False)
         return _View(nearest, Asked(weighed, *asked, directions=points), query, shown)
 
-    def _owned(self, stock: Stock, number: int, eyes: View) -> _Own:
+    def _owned(self, stock: Stock, number: int, view: View) -> _Own:
         """What tokens weigh in the rows that are seen; only rows that are new are counted."""
-        columns, table, seen = stock.columns, stock.spaces[number].table.vectors, sees(stock, eyes)
+        columns, table, seen = stock.columns, stock.spaces[number].table.vectors, sees(stock, view)
         rows = columns.among(seen)[0]
         none = np.zeros(len(table), "<i8")
-        known = self._own.pop((eyes, number), None) or _Own(0, 0, none, *own_weights(none, table))
+        known = self._own.pop((view, number), None) or _Own(0, 0, none, *own_weights(none, table))
         if known.last < len(columns) or known.rows != rows:
             fresh = known.last + _flags(columns, seen)[known.last :].nonzero()[0]
             if known.rows + len(fresh) != rows:  # some are gone
@@ -221,20 +221,20 @@ class Looking:
             if len(fresh):
                 counts = known.counts + np.bincount(stock.spaces[number].tokens.of(fresh)[0], minlength=len(table))
                 known = _Own(len(columns), rows, counts, *own_weights(counts, table))
-        self._own[eyes, number] = known
+        self._own[view, number] = known
         if len(self._own) > _OWNERS:
             del self._own[next(iter(self._own))]
         return known
 
 
-def sees(stock: Stock, eyes: View) -> Array:
+def sees(stock: Stock, view: View) -> Array:
     """Which audiences a view sees, by their codes."""
-    return np.array([eyes.sees(audience_of(text)) for text in stock.names["audience"]], bool)
+    return np.array([view.sees(audience_of(text)) for text in stock.names["audience"]], bool)
 
 
-def holds_other(stock: Stock, question: Question, eyes: View) -> bool:
+def holds_other(stock: Stock, question: Question, view: View) -> bool:
     """Whether some of the rows that are seen are in another script than the question."""
-    rows, _, foreign = stock.columns.among(sees(stock, eyes))
+    rows, _, foreign = stock.columns.among(sees(stock, view))
     return foreign < rows if question.foreign else foreign > 0
 
 
@@ -273,11 +273,11 @@ def _visible(stock: Stock, seen: Array) -> Callable[[int], int]:
 
 
 def _by_words(
-    stock: Stock, statistics: Statistics, frequency: Callable[[int], int], *, kin: bool
+    stock: Stock, statistics: Statistics, frequency: Callable[[int], int], *, with_family: bool
 ) -> Callable[[Array, int], Array]:
     """Gives the rows that fit best by their words (BM25), of those a mask lets through, so many.
 
-    The members of a word's class count half, and kin if asked. Rare words come first. Those that very many rows have
+    The members of a word's class count half, and its prefix family if asked. Rare words come first. Those that very many rows have
     tell little apart and cost most: they are left out when others were there. The rows that are found are scored by
     them too.
     """
@@ -289,7 +289,7 @@ def _by_words(
         for known in group
         for member in known.members
     ]
-    if kin:
+    if with_family:
         asked += [
             (frequency(each), each, known.kin_frequency, 0.5)
             for known in statistics.known
@@ -342,7 +342,7 @@ def _standing(stock: Stock, view: _View, query: Array, mask: Array) -> Array:
 
 
 def _around(stock: Stock, rows: Array, distance: int, seen: Array) -> Array:
-    """Rows and those that stand before and after them among what is seen, up to this distance, in order and each once."""
+    """Rows and those that are before and after them among what is seen, up to this distance, in order and each once."""
     found = [rows]
     before = after = rows
     for _ in range(distance):

@@ -13,7 +13,7 @@ from oldsoul.values.recall import SESSIONS, SOURCES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oldsoul.adapters.index.arrays import Array, Mapped, Shelf
+    from oldsoul.adapters.index.arrays import Array, ArrayFolder, Mapped
 
 _FIELDS = [
     ("document", "<i4"),
@@ -90,7 +90,7 @@ class Ragged:
         return self.flat.all.take(places), offsets
 
     def places(self, rows: Array) -> tuple[Array, Array]:
-        """Where the numbers of some rows stand, and where each row's begin among these (with the end of the last)."""
+        """Where the numbers of some rows are, and where each row's begin among these (with the end of the last)."""
         ends = self._ends()
         starts = ends[rows - 1]
         starts[rows == 0] = 0
@@ -112,7 +112,7 @@ class Ragged:
 class Columns:
     """All rows. Row numbers begin at 0 and are never used twice."""
 
-    def __init__(self, shelf: Shelf, spaces: int) -> None:
+    def __init__(self, shelf: ArrayFolder, spaces: int) -> None:
         self._rows = shelf.array("rows", row_type(spaces))
         self._alive = Growing("bool")
         self._after = Growing("<i4")
@@ -132,7 +132,7 @@ class Columns:
 
     @property
     def known(self) -> int:
-        """How many rows were taken in."""
+        """How many rows were indexed."""
         return self._alive.size
 
     @property
@@ -195,7 +195,7 @@ class Columns:
         self._take_in(rows)
 
     def take_in(self) -> None:
-        """Take in rows that were appended elsewhere."""
+        """Read rows that were appended elsewhere."""
         self._take_in(self.rows[self.known :])
 
     def _take_in(self, rows: Array) -> None:

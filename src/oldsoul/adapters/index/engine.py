@@ -1,4 +1,4 @@
-"""The embedded engine: one SQLite file with texts and lists, and beside it a folder of arrays.
+"""The embedded engine: one SQLite file with texts and lists, and next to it a folder of arrays.
 
 Rows are numbered as they come and never change. The words of the first thousands that follow one another are sealed into
 a segment. A row that goes is marked as dead; when most are, those that count get new numbers.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oldsoul.adapters.index.candidates import Looking, holds_other
+from oldsoul.adapters.index.candidates import StockCandidates, holds_other
 from oldsoul.adapters.index.columns import NUMBER, row_type
 from oldsoul.adapters.index.postings import FAN, SEAL, Segment, joined, sealed
 from oldsoul.adapters.index.rows import ENTRY, MIGRATIONS, checksum, chunk_of, facts_of, seconds, sum_of
@@ -82,9 +82,9 @@ _BLOCK = 16_384
 
 
 def compacted(old: Stock, db: sqlite3.Connection, instead: Mapping[int, int] | None = None) -> Stock:
-    """The same stock, its rows numbered anew in their order; the file is brought into line.
+    """The same stock, its rows numbered again in their order; the file is brought into line.
 
-    Of rows that are dead nothing stays: no word, no weight of a token. Some rows stand in the place of dead ones.
+    Of rows that are dead nothing stays: no word, no weight of a token. Some rows are in the place of dead ones.
     """
     rows = np.flatnonzero(old.columns.alive)
     if instead:
@@ -267,7 +267,7 @@ def _fields(stock: Stock, db: sqlite3.Connection, new: New) -> dict[str, int | f
 
 
 def weigh(stock: Stock, db: sqlite3.Connection) -> None:
-    """Weigh tokens anew, and work out every vector again."""
+    """Weigh tokens again, and work out every vector again."""
     stock.weighed = max(stock.columns.count, 1)
     stock.weighing += 1
     meta: list[tuple[str, Any]] = [("weighed", stock.weighed), ("weighing", stock.weighing)]
@@ -335,7 +335,7 @@ class SqliteIndex:
         self._lenient = lenient
         self._file = SqliteFile(path, MIGRATIONS, "the index", "it is rebuilt from the files")
         self._stock = Stock(self._file, tuple(tables))
-        self._looking = Looking()
+        self._looking = StockCandidates()
         self._swept: tuple[int, frozenset[str]] | None = None
         try:
             with self._stock.sense():
@@ -357,11 +357,11 @@ class SqliteIndex:
         self._stock.refresh()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
     def renewed(self) -> bool:
-        """Nothing takes the place of a file here."""
+        """Nothing replaces a file here."""
         return False
 
     # writing
@@ -454,7 +454,7 @@ class SqliteIndex:
         self._file.empty_log()
 
     def _redact(self, db: sqlite3.Connection, redacted: Iterable[Filed], prepare: Prepare) -> dict[int, int]:
-        """Append what stands in the place of other rows; gives in whose."""
+        """Append what is in the place of other rows; gives in whose."""
         columns, first = self._stock.columns, len(self._stock.columns)
         gone: list[tuple[int, Chunk]] = []
         for filed in redacted:
@@ -485,7 +485,7 @@ class SqliteIndex:
 
     # vectors of an embedder that is no table
 
-    def lacking(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:
+    def missing_vectors(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:
         """The next rows, at most so many, that have no vector by this embedder. Those by another are dropped."""
         stock = self._stock
         stock.refresh()
@@ -498,7 +498,7 @@ class SqliteIndex:
         return list(zip(rows, self.chunks(rows), strict=True))
 
     def fill(self, embedder: str, rows: Sequence[int], vectors: Array) -> None:
-        """Give the rows that `lacking` named their vectors; what another process did meanwhile is left as it is."""
+        """Give the rows that `missing_vectors` named their vectors; what another process did meanwhile is left as it is."""
         stock = self._stock
         with self._writing() as db:
             if stock.dense is None:
@@ -513,10 +513,10 @@ class SqliteIndex:
                 filled[at - len(dense)] = vectors
                 dense.extend(filled)
 
-    # what corrections took the place of
+    # what corrections replaced
 
     def supersede(self, entries: Mapping[str, datetime | None], words: Sequence[tuple[str, datetime | None]]) -> None:
-        """Have rows not be found that a correction took the place of: by entry, or by words, if they are older."""
+        """Have rows not be found that a correction replaced: by entry, or by words, if they are older."""
         with self._writing() as db:
             wanted = superseded(self._stock, self.chunks, entries, words)
             if wanted != self._stock.superseded:
@@ -532,7 +532,7 @@ class SqliteIndex:
             return self._stock.noted(key)
 
     def note(self, key: str, value: str) -> None:
-        """Note something that holds until tokens are weighed anew."""
+        """Note something that holds until tokens are weighed again."""
         with self._file.writing(durable=False) as db:
             self._stock.note(db, key, value)
 
@@ -606,7 +606,7 @@ class SqliteIndex:
             check(self._stock)
 
     def seal_sums(self) -> None:
-        """Note what the lists of the file come to, so that damage can be told later."""
+        """Note what the lists of the file come to, so that damage can be found later."""
         with self._file.writing(durable=False) as db:
             db.execute("INSERT OR REPLACE INTO meta VALUES ('sums', ?)", (sums(self._file),))
 
@@ -621,5 +621,5 @@ def _without_maker(made: str) -> list[Any]:
 
 
 def _told(chunk: Chunk) -> list[int]:
-    """What a chunk is told by from the one that stands in its place: its lines, and its checksum."""
+    """What distinguishes a chunk from the one that is in its place: its lines, and its checksum."""
     return [chunk.start_line, chunk.end_line, sum_of(chunk.text, facts_of(chunk))]

@@ -101,7 +101,7 @@ def _paired(first: int, lengths: Array, terms: Array) -> Array:
 
 
 def firsts(numbers: Array) -> Array:
-    """Where each number of a sorted array first stands."""
+    """Where each number of a sorted array first is."""
     fresh = np.ones(len(numbers), bool)
     np.not_equal(numbers[1:], numbers[:-1], out=fresh[1:])
     return fresh.nonzero()[0]
@@ -145,7 +145,7 @@ class Postings:
         return int(self._frequency[term]) if 0 <= term < len(self._frequency) else 0
 
     def seal(self, segments: Iterable[Segment], rest: Segment | None) -> None:
-        """Go by these segments from now on, and by what comes after them; no row is counted anew."""
+        """Go by these segments from now on, and by what comes after them; no row is counted again."""
         self.segments = list(segments)
         self._open = [] if rest is None else [rest]
 
@@ -180,7 +180,7 @@ def best(rows: Sequence[Array], weights: Sequence[Array], last: int, count: int)
     else:
         every = np.concatenate(rows)
         scores = np.bincount(every, np.concatenate(weights), last).astype("<f4").take(every)
-    many = count * len(rows)  # a row stands in each list once at most
+    many = count * len(rows)  # a row is in each list once at most
     top, high = every, scores
     if len(every) > many:
         bar = np.partition(scores, len(scores) - many)[len(scores) - many]

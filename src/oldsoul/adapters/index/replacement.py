@@ -1,4 +1,4 @@
-"""An index that can be made anew beside the one in use: each has a file of its own, and a link says which one counts.
+"""An index that can be rebuilt next to the one in use: each has its own file, and a link says which one counts.
 
 Replacing the link is one step. Whoever has the old file open goes on reading it, and goes over to the new one with the
 next thing they do. Names are never used twice, since SQLite deletes the log of a file by its name when it is closed.
@@ -18,7 +18,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from oldsoul.adapters.index.arrays import Gone
+from oldsoul.adapters.index.arrays import MissingArray
 from oldsoul.errors import Damaged
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def following(path: str) -> str:
 
 
 def stopgap(path: str) -> str:
-    """The path of an index that stands in for one that is being made, begun anew; it goes with the next that counts."""
+    """The path of an index that is in for one that is being made, begun again; it goes with the next that counts."""
     _take_away(_words(path))
     return _words(path)
 
@@ -111,7 +111,7 @@ def put_in_place(path: str, made: str) -> bool:
 
 @contextmanager
 def making(path: str) -> Iterator[bool]:
-    """Only one makes an index anew at a time: whether it is us."""
+    """Only one makes an index again at a time: whether it is us."""
     fd = _opened(f"{path}.making")
     try:
         try:
@@ -239,7 +239,7 @@ class CurrentIndex:
             for left in reversed(range(_TRIES)):
                 try:
                     return work(self._now())
-                except (Gone, FileNotFoundError) as error:
+                except (MissingArray, FileNotFoundError) as error:
                     if not (left and self._is_replaced()):
                         raise _missing(self._file, error) from error
                 except (OSError, Damaged):
@@ -260,7 +260,7 @@ class CurrentIndex:
         return self._do(lambda index: index.outdated)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._guard:
             self._index.close()
 
@@ -280,17 +280,17 @@ class CurrentIndex:
         given = list(redacted)
         self._do(lambda index: index.erase(given, prepare))
 
-    def lacking(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:
+    def missing_vectors(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:
         """The next rows, at most so many, that have no vector by this embedder."""
 
         def named(index: SqliteIndex) -> list[tuple[int, Chunk]]:
             self._named = self._file
-            return index.lacking(embedder, count)
+            return index.missing_vectors(embedder, count)
 
         return self._do(named)
 
     def fill(self, embedder: str, rows: Sequence[int], vectors: Array) -> None:
-        """Give the rows that `lacking` named their vectors; in another file these are others, and get none."""
+        """Give the rows that `missing_vectors` named their vectors; in another file these are others, and get none."""
 
         def fill(index: SqliteIndex) -> None:
             if self._file == self._named:
@@ -299,7 +299,7 @@ class CurrentIndex:
         self._do(fill)
 
     def supersede(self, entries: Mapping[str, datetime | None], words: Sequence[tuple[str, datetime | None]]) -> None:
-        """Have rows not be found that a correction took the place of."""
+        """Have rows not be found that a correction replaced."""
         self._do(lambda index: index.supersede(entries, words))
 
     def noted(self, key: str) -> str | None:
@@ -364,7 +364,7 @@ class CurrentIndex:
 
 
 def _missing(file: str, error: Exception) -> Damaged:
-    """What is said of an index of which a part was deleted: it has to be made anew."""
+    """What is said of an index of which a part was deleted: it has to be made again."""
     return Damaged(f"{file} is damaged: a part of it is missing ({error})")
 
 
@@ -378,7 +378,7 @@ class PassingIndex(CurrentIndex):
         super().__init__(os.path.join(self._folder, "index.db"), opened)
 
     def close(self) -> None:
-        """Let go of the file, and of all that is in it."""
+        """Close the file, and of all that is in it."""
         super().close()
         self._gone()
 

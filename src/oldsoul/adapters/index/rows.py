@@ -13,7 +13,7 @@ from oldsoul.values.audience import Audience
 from oldsoul.values.recall import Chunk
 
 ENTRY = """substr(facts, instr(facts, '"entry": "') + 10, 12)"""
-"""The beginning of a row's entry, as it stands in its facts with what follows: an id takes ten letters and a quote.
+"""The beginning of a row's entry, as it is in its facts with what follows: an id takes ten letters and a quote.
 
 It is not read as JSON, which SQLite understands less of than Python writes (a number that is none).
 """
@@ -80,7 +80,7 @@ def own_flags(chunk: Chunk) -> int:
 
 
 def facts_of(chunk: Chunk) -> str:
-    """What a chunk is beside its place and text, as JSON."""
+    """What a chunk has besides its place and text, as JSON."""
     # Put together piece by piece: the encoder takes three times as long for a dictionary.
     facts = f'{{"audience": {_encoded(str(chunk.audience))}, "source": {_encoded(chunk.source)}'
     if chunk.heading:

@@ -14,7 +14,7 @@ from oldsoul.ranking.vectors import embedded, raw_means, weights
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oldsoul.adapters.index.arrays import Array, Shelf
+    from oldsoul.adapters.index.arrays import Array, ArrayFolder
     from oldsoul.adapters.index.columns import Columns
     from oldsoul.ranking.pool import Rows
 
@@ -40,7 +40,7 @@ class Table(NamedTuple):
 class Vectors:
     """One unit vector a row: as bytes with a factor, and the sign of each number as a bit."""
 
-    def __init__(self, shelf: Shelf, name: str, width: int) -> None:
+    def __init__(self, shelf: ArrayFolder, name: str, width: int) -> None:
         """Args: shelf is where they are kept; name is theirs there, width how long each is."""
         self.names = (f"vectors-{name}", f"signs-{name}")
         self.width = width
@@ -167,7 +167,7 @@ def _distances(signs: Array, asked: Array) -> Array:
 class Weighed:
     """All rows in the space of one static table, weighed by what the store itself says."""
 
-    def __init__(self, shelf: Shelf, number: int, table: Table, columns: Columns) -> None:
+    def __init__(self, shelf: ArrayFolder, number: int, table: Table, columns: Columns) -> None:
         self.table = table
         self.static: Static | None = None
         self._shelf, self._number = shelf, number
@@ -175,7 +175,7 @@ class Weighed:
         self.tokens = Ragged(shelf.array(self._names[0], NUMBER), lambda: columns.rows[f"tokens_end {number}"])
         self._sentence_ends: Callable[[], Array] = lambda: columns.rows[f"sentences_end {number}"]
         self.sentences = Ragged(shelf.array(self._names[1], NUMBER), self._sentence_ends)
-        self.plain = Plain(self.tokens, table)
+        self.plain = MeanVectors(self.tokens, table)
         self._begin(0)
 
     @property
@@ -259,7 +259,7 @@ class Weighed:
     def _close(self, rows: Array) -> Space:
         """Some rows with their tokens; their vectors are known already."""
         tokens, starts = self.tokens.of(rows)
-        places, offsets = self.sentences.places(rows)  # the norms stand at the same
+        places, offsets = self.sentences.places(rows)  # the norms are at the same
         begins = self.sentences.flat.all.take(places) + starts[:-1].repeat(offsets[1:] - offsets[:-1])
         return Space(np.zeros((len(rows), 0), "<f4"), tokens, starts, begins, self.norms.flat.all.take(places))
 
@@ -273,7 +273,7 @@ class Weighed:
         return Space(made.vectors, tokens, starts, begins, norms)
 
 
-class Plain:
+class MeanVectors:
     """Rows as the plain means of their tokens, which other rows do not change. Worked out as they are looked at."""
 
     def __init__(self, tokens: Ragged, table: Table) -> None:
@@ -282,7 +282,7 @@ class Plain:
         self._squares: Array = np.zeros(0, "<f4")
         """the square of each one's length; less than none where it is not worked out"""
 
-    def copy(self, other: Plain, rows: Array) -> None:
+    def copy(self, other: MeanVectors, rows: Array) -> None:
         """Take over some rows of another, in this order."""
         other._grow(int(rows.max(initial=-1)) + 1)
         self._means, self._squares = other._means[rows], other._squares[rows]
@@ -302,10 +302,10 @@ class Plain:
 
     def _learn(self, rows: Array, last: int) -> None:
         self._grow(last)
-        lacking = rows[self._squares[rows] < 0]
+        missing = rows[self._squares[rows] < 0]
         weight = np.ones(len(self._table), "<f4")
-        for first in range(0, len(lacking), _BLOCK):
-            some = lacking[first : first + _BLOCK]
+        for first in range(0, len(missing), _BLOCK):
+            some = missing[first : first + _BLOCK]
             means = raw_means(*self._tokens.of(some), self._table, weight).astype("<f2")
             self._means[some], self._squares[some] = means, np.square(means, dtype="<f4").sum(axis=1)
 
@@ -320,7 +320,7 @@ class Plain:
 class Dense:
     """All rows in the space of an embedder that only gives vectors. Those it has not come to yet are the last ones."""
 
-    def __init__(self, shelf: Shelf, name: str, place: str, width: int) -> None:
+    def __init__(self, shelf: ArrayFolder, name: str, place: str, width: int) -> None:
         self.name = name
         """the embedder's name"""
         self.place = place

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from oldsoul.adapters.index import postings
-from oldsoul.adapters.index.arrays import Gone, Shelf
+from oldsoul.adapters.index.arrays import ArrayFolder, MissingArray
 from oldsoul.adapters.index.columns import Columns
 from oldsoul.adapters.index.postings import Postings, Segment
 from oldsoul.adapters.index.spaces import Dense, Weighed
@@ -35,13 +35,13 @@ _NOTHING = nullcontext()
 _TRIES = 5
 _KEPT, _WORDS = 4096, 50_000
 _KIN = 500
-"""So many words that begin alike count as kin; more are numbers, or somebody's attack."""
+"""So many words that begin alike count as a family; more are numbers, or somebody's attack."""
 _AT_ONCE = 500
 """Of so many beginnings of words it is remembered which words have them."""
 
 
 class Stock:
-    """One index as it stands in this process. Whoever writes says so with `save`; the others take it in with `refresh`."""
+    """One index as it is in this process. Whoever writes says so with `save`; the others take it in with `refresh`."""
 
     def __init__(self, file: SqliteFile, tables: Sequence[Table]) -> None:
         self.file = file
@@ -55,7 +55,7 @@ class Stock:
     def begin(self, epoch: int) -> None:
         """Know nothing yet of the rows of this epoch; in another, rows have other numbers."""
         self.epoch = epoch
-        self.shelf = Shelf(Path(f"{self.file.path}.arrays") / str(epoch))
+        self.shelf = ArrayFolder(Path(f"{self.file.path}.arrays") / str(epoch))
         self.columns = Columns(self.shelf, len(self._tables))
         self.postings = Postings()
         self.spaces = [Weighed(self.shelf, n, table, self.columns) for n, table in enumerate(self._tables)]
@@ -65,8 +65,8 @@ class Stock:
         self.superseded: set[int] = set()
         self.numbers: dict[str, int] = {}
         self.next_number = 0
-        self._kin: dict[str, tuple[int, ...]] = {}
-        self._kin_of = 0
+        self._family: dict[str, tuple[int, ...]] = {}
+        self._family_of = 0
         self.buried = 0
         self.weighed = 0
         self.weighing = 0
@@ -99,7 +99,7 @@ class Stock:
         return self._notes[key]
 
     def note(self, db: sqlite3.Connection, key: str, value: str) -> None:
-        """Note something that holds until tokens are weighed anew."""
+        """Note something that holds until tokens are weighed again."""
         self._notes = {}
         db.execute("DELETE FROM meta WHERE key LIKE 'note %' AND key NOT LIKE ?", (f"note {self.weighing} %",))
         db.execute("INSERT OR REPLACE INTO meta VALUES (?,?)", (f"note {self.weighing} {key}", value))
@@ -107,7 +107,7 @@ class Stock:
     # coming up to date with the file
 
     def refresh(self) -> None:
-        """Take in what another process wrote."""
+        """Read what another process wrote."""
         with self.steady():
             pass
 
@@ -124,7 +124,7 @@ class Stock:
                     with self.sense():
                         self._refresh()
                     break
-                except Gone as error:
+                except MissingArray as error:
                     self.begin(-1)
                     if tries == _TRIES:
                         raise Damaged(f"{self.file.path} is damaged: an array is missing ({error})") from error
@@ -144,7 +144,7 @@ class Stock:
         return _Sense(self.file.path)
 
     def _refresh(self) -> None:
-        self.file.rows("SELECT 1 FROM meta LIMIT 1")  # from here on the file stands still for us
+        self.file.rows("SELECT 1 FROM meta LIMIT 1")  # from here on the file is still for us
         seen = self.file.seen()
         if seen != self._seen:
             epoch = self.meta("epoch") or 0
@@ -289,14 +289,14 @@ class Stock:
             found += [(str(term), int(number)) for term, number in self.file.rows(sql, *part)]
         return found
 
-    def kin(self, prefix: str, frequency: Callable[[int], int]) -> tuple[int, ...]:
+    def family(self, prefix: str, frequency: Callable[[int], int]) -> tuple[int, ...]:
         """The numbers of the terms that begin like this and that rows have, so many."""
-        if self._kin_of != self.next_number or len(self._kin) > _KEPT:
-            self._kin_of, self._kin = self.next_number, {}
-        known = self._kin.get(prefix)
+        if self._family_of != self.next_number or len(self._family) > _KEPT:
+            self._family_of, self._family = self.next_number, {}
+        known = self._family.get(prefix)
         if known is None:
             rows = self.file.rows("SELECT number FROM terms WHERE prefix=? ORDER BY term", prefix)
-            known = self._kin[prefix] = tuple(number for (number,) in rows)
+            known = self._family[prefix] = tuple(number for (number,) in rows)
         return tuple(islice((number for number in known if frequency(number)), _KIN))
 
     def code(self, db: sqlite3.Connection, kind: str, value: str) -> int:
@@ -330,7 +330,7 @@ class _Sense:
             raise Damaged(f"{self._path} is damaged ({error!r})") from error
 
 
-class Words(NamedTuple):
+class QuestionWords(NamedTuple):
     """The words of a question as an index has them."""
 
     stock: Stock
@@ -341,10 +341,10 @@ class Words(NamedTuple):
     def known(self, term: str, belonging: Sequence[str]) -> Known:
         """What there is of a word and of those that belong to it; what is not seen is not known."""
         number = self._seen(term)
-        kin = self.stock.kin(prefix(term), self.frequency) if term else ()
+        family = self.stock.family(prefix(term), self.frequency) if term else ()
         own = [found for found in map(self._seen, belonging) if found >= 0]
         often = self.frequency
-        return Known(number, often(number), kin, sum(map(often, kin)), tuple(own), sum(map(often, own)))
+        return Known(number, often(number), family, sum(map(often, family)), tuple(own), sum(map(often, own)))
 
     def _seen(self, term: str) -> int:
         number = self.numbers.get(term, -1)

@@ -45,7 +45,7 @@ _SAID = ("user", "assistant")
 _UNUSED = {"provider": "openai", "config": {"api_key": "unused"}}  # never asked; Mem0 is not made without
 
 
-class Static:
+class StaticEmbedder:
     """The bundled table as an embedder of whole texts: the mean of a text's word pieces."""
 
     name = NAME
@@ -66,17 +66,17 @@ class Static:
         return unit(made)
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """There is nothing to close."""
 
 
 class Mem0Store:
-    """The conversations of one workspace in Mem0, in a folder of its own. One thread uses it, and one process."""
+    """The conversations of one workspace in Mem0, in its own folder. One thread uses it, and one process."""
 
     def __init__(self, folder: str, workspace: str, embedder: Embedder) -> None:
         self._folder = folder
         self._workspace = workspace
         self._embedder = embedder
-        self._least = Static.least if embedder.name == Static.name else _LEAST
+        self._least = StaticEmbedder.least if embedder.name == StaticEmbedder.name else _LEAST
         with ExitStack() as held:
             held.callback(embedder.close)
             mem0 = _loaded(os.path.dirname(folder))
@@ -92,7 +92,7 @@ class Mem0Store:
             self._held = held.pop_all()
 
     def _prepared(self) -> tuple[str, int]:
-        """What the store is known by, and its last message; one with other vectors is begun anew."""
+        """What the store is known by, and its last message; one with other vectors is begun again."""
         state = self._state()
         if state.get("made") and state.get("embedder") == self._embedder.name:
             return state["made"], int(state.get("reached", 0))
@@ -118,7 +118,7 @@ class Mem0Store:
 
     @property
     def gone(self) -> bool:
-        """Whether the store was taken away meanwhile, since something was erased; what is held here must not be told."""
+        """Whether the store was taken away meanwhile, since something was erased; what is held here must not be shown."""
         return self._state().get("made") != self._made
 
     def take(self, messages: Sequence[Message]) -> None:
@@ -164,7 +164,7 @@ class Mem0Store:
         return list({hit.chunk.entry: hit for hit in hits if view.sees(hit.chunk.audience)}.values())
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close everything."""
         self._held.close()
 
     def _state(self) -> dict[str, Any]:
@@ -235,22 +235,22 @@ def _seen(view: View) -> list[str]:
 
 def _chunk(memory: dict[str, Any]) -> Chunk:
     """A memory of Mem0's as the message it was made of. One that does not say whose it is, is the owner's."""
-    told = memory.get("metadata") or {}
+    metadata = memory.get("metadata") or {}
     try:
         audience = Audience.parse(unquote(memory.get("user_id") or ""))
     except BadInput:
         audience = OWNER
-    number = int(told.get("number", 0))
+    number = int(metadata.get("number", 0))
     return Chunk(
-        path=told.get("path", MEM0),
+        path=metadata.get("path", MEM0),
         start_line=number,
         end_line=number,
         text=memory["memory"],
         audience=audience,
         source=MEM0,
-        speaker=told.get("speaker", ""),
+        speaker=metadata.get("speaker", ""),
         time=datetime.fromisoformat(memory["created_at"]),
         entry=f"m:{number}",
-        room=told.get("room", ""),
-        person=told.get("person", ""),
+        room=metadata.get("room", ""),
+        person=metadata.get("person", ""),
     )

@@ -171,8 +171,8 @@ def _shown(amount: float) -> str:
     return f"{amount:,}" if isinstance(amount, int) else f"{amount:.4g}"
 
 
-class Chosen:
-    """The model of the settings in force. It is made at the first question, and anew when they change.
+class ConfiguredModel:
+    """The model of the settings in force. It is made at the first question, and again when they change.
 
     Where something is missing, `answer` raises `Unavailable` and says what: a home works without a model too.
     """
@@ -219,9 +219,9 @@ def chosen(
     environ: Mapping[str, str],
     *,
     sleep: Callable[[float], None] = time.sleep,
-) -> Chosen | None:
+) -> ConfiguredModel | None:
     """Who answers by these settings; None where rules do the work."""
-    return Chosen(options, environ, sleep=sleep) if options().provider != "none" else None
+    return ConfiguredModel(options, environ, sleep=sleep) if options().provider != "none" else None
 
 
 def problem(options: ModelOptions, environ: Mapping[str, str]) -> str:

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from oldsoul.adapters.http import LARGEST, Line, Passing, complaint, parsed, tried
-from oldsoul.adapters.models.services import DONE, PLAIN, SPOKEN, Manner, Wish, events
+from oldsoul.adapters.http import LARGEST, Passing, ServiceClient, complaint, parsed, tried
+from oldsoul.adapters.models.services import DONE, PLAIN, SPOKEN, AnswerFormat, ModelRequest, events
 from oldsoul.adapters.service_access import access
 from oldsoul.errors import TimedOut, Unavailable
 from oldsoul.values.models import Reply
@@ -18,8 +18,8 @@ from oldsoul.values.models import Reply
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from oldsoul.adapters.http import Access, Answer
-    from oldsoul.adapters.models.services import Service
+    from oldsoul.adapters.http import Access, ServiceResponse
+    from oldsoul.adapters.models.services import ModelService
     from oldsoul.keepers.options import ModelOptions
     from oldsoul.values.models import Piece, Request
 
@@ -57,7 +57,7 @@ class RemoteModel:
 
     def __init__(
         self,
-        service: Service,
+        service: ModelService,
         options: ModelOptions,
         environ: Mapping[str, str],
         *,
@@ -71,10 +71,10 @@ class RemoteModel:
         if find_spec("httpx2") is None:
             raise Unavailable(f"{service.provider} needs the package httpx2; pip install 'oldsoul[remote]'")
         self._access = _access(service, options, environ)
-        self._line = Line(self._access, self._who, largest)
+        self._line = ServiceClient(self._access, self._who, largest)
         self._largest = largest
-        self._manner = service.manner(own=not options.base_url.strip())
-        self._talking = Manner(USAGE, self._manner.limit)
+        self._format = service.answer_format(own=not options.base_url.strip())
+        self._talking = AnswerFormat(USAGE, self._format.limit)
 
     def __repr__(self) -> str:
         return f"RemoteModel({self._who}, {self._model})"
@@ -82,14 +82,18 @@ class RemoteModel:
     def answer(self, system: str, text: str, schema: Mapping[str, Any]) -> Reply:
         """Its answer, meant to have the form of the schema; `Unavailable` when it does not answer."""
         give_up = time.monotonic() + self._options.timeout_seconds
-        wish = Wish(self._model, _characters(system), _characters(text), schema, self._options.max_output_tokens)
+        request = ModelRequest(
+            self._model, _characters(system), _characters(text), schema, self._options.max_output_tokens
+        )
 
-        def asked(manner: Manner) -> bytes:
+        def asked(answer_format: AnswerFormat) -> bytes:
             return self._asked(
-                lambda body: self._judged(self._line.post(body, give_up)), self._service.body(wish, manner), give_up
+                lambda body: self._judged(self._line.post(body, give_up)),
+                self._service.body(request, answer_format),
+                give_up,
             )
 
-        self._manner, answer = _negotiated(self._manner, self._service.otherwise, asked)
+        self._format, answer = _negotiated(self._format, self._service.otherwise, asked)
         return self._reply(parsed(answer))
 
     def talk(self, request: Request) -> Iterator[Piece]:
@@ -97,9 +101,9 @@ class RemoteModel:
         give_up = time.monotonic() + self._options.timeout_seconds
         spoken = SPOKEN[self._service.provider]
 
-        def begun(manner: Manner) -> Iterator[bytes]:
-            common = {"model": request.model or self._model, manner.limit: self._options.max_output_tokens}
-            if manner.form == USAGE:
+        def begun(answer_format: AnswerFormat) -> Iterator[bytes]:
+            common = {"model": request.model or self._model, answer_format.limit: self._options.max_output_tokens}
+            if answer_format.form == USAGE:
                 common |= spoken.usage
             return self._asked(
                 lambda body: _begun(self._line.stream(body, give_up, self._judged)),
@@ -120,14 +124,14 @@ class RemoteModel:
         except Unavailable as error:
             raise Unavailable(f"{self._who}: {self._access.shown(str(error))}") from None
 
-    def _otherwise_talked(self, manner: Manner, said: str) -> Manner | None:
+    def _otherwise_talked(self, answer_format: AnswerFormat, said: str) -> AnswerFormat | None:
         """How to ask when it complains: without what a stream takes, or with another name of the limit."""
-        if manner.form == USAGE and "stream_options" in said:
-            return Manner(PLAIN, manner.limit)
-        return self._service.otherwise(Manner(self._service.forms[-1], manner.limit), said)
+        if answer_format.form == USAGE and "stream_options" in said:
+            return AnswerFormat(PLAIN, answer_format.limit)
+        return self._service.otherwise(AnswerFormat(self._service.forms[-1], answer_format.limit), said)
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._line.close()
 
     def _asked(self, attempt: Callable[[bytes], _T], body: Mapping[str, Any], give_up: float) -> _T:
@@ -149,27 +153,27 @@ class RemoteModel:
             return TimedOut(f"{self._who} did not answer within {limit}")
         return Unavailable(f"{self._who} {failure}")
 
-    def _judged(self, answer: Answer) -> bytes:
+    def _judged(self, answer: ServiceResponse) -> bytes:
         if answer.status not in _WRONG_MANNER:
             return self._line.body(answer, "keepers.model.base_url")
-        message = f"{self._who} {self._line.told(answer)}"
+        message = f"{self._who} {self._line.error_message(answer)}"
         if answer.status in _WRONG_PLACE and self._options.base_url:
             message += f" (is keepers.model.base_url right? It ends as in {self._service.base_url})"
         raise _Objected(message, answer.complaint)
 
     def _reply(self, answer: Any) -> Reply:
         try:
-            told = self._service.read(answer)
+            parsed = self._service.read(answer)
         except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
             said = self._access.shown(complaint(answer))
             raise Unavailable(
                 f"{self._who} sent an answer that cannot be understood{said and f': {said}'}; is"
                 " keepers.model.base_url the address of a language model?"
             ) from None
-        reply = Reply(told.text, told.tokens_in, told.tokens_out, told.model or self._model)
-        if told.refusal:
-            raise Wasted(f"{self._model} refused to answer: {self._access.shown(told.refusal)}", reply)
-        if told.cut:
+        reply = Reply(parsed.text, parsed.tokens_in, parsed.tokens_out, parsed.model or self._model)
+        if parsed.refusal:
+            raise Wasted(f"{self._model} refused to answer: {self._access.shown(parsed.refusal)}", reply)
+        if parsed.cut:
             raise Wasted(
                 f"the answer of {self._model} was cut off at the token limit; raise keepers.model.max_output_tokens"
                 f" ({self._options.max_output_tokens})",
@@ -183,21 +187,23 @@ class RemoteModel:
 
 
 def _negotiated(
-    manner: Manner, otherwise: Callable[[Manner, str], Manner | None], ask: Callable[[Manner], _T]
-) -> tuple[Manner, _T]:
-    """What asking in some manner gives, and in which; another one as long as the service complains of it."""
-    known = {manner}
+    answer_format: AnswerFormat,
+    otherwise: Callable[[AnswerFormat, str], AnswerFormat | None],
+    ask: Callable[[AnswerFormat], _T],
+) -> tuple[AnswerFormat, _T]:
+    """The result of a request and its answer format; other formats are tried as long as the service complains."""
+    known = {answer_format}
     first: _Objected | None = None
     while True:
         try:
-            return manner, ask(manner)
+            return answer_format, ask(answer_format)
         except _Objected as error:
             first = first or error
-            following = otherwise(manner, error.said)
+            following = otherwise(answer_format, error.said)
             if following is None or following in known:
                 raise Unavailable(str(first)) from None
-            manner = following
-            known.add(manner)
+            answer_format = following
+            known.add(answer_format)
 
 
 def _begun(chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -205,7 +211,7 @@ def _begun(chunks: Iterator[bytes]) -> Iterator[bytes]:
     return chain([next(chunks, b"")], chunks)
 
 
-def _access(service: Service, options: ModelOptions, environ: Mapping[str, str]) -> Access:
+def _access(service: ModelService, options: ModelOptions, environ: Mapping[str, str]) -> Access:
     """How the service is reached, by the same rules as those that embed."""
     found = access(service, options, options.model, environ, section="keepers.model")
     named = {name.lower() for name, _value in found.headers}

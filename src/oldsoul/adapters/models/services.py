@@ -81,7 +81,7 @@ _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 
 
 @frozen
-class Wish:
+class ModelRequest:
     """One question."""
 
     model: str
@@ -97,7 +97,7 @@ class Wish:
 
 
 @frozen
-class Manner:
+class AnswerFormat:
     """How a question is put; a service may not know the first way."""
 
     form: str
@@ -107,7 +107,7 @@ class Manner:
 
 
 @frozen
-class Told:
+class ModelReply:
     """What an answer of a service says."""
 
     text: str
@@ -125,7 +125,7 @@ class Told:
 
 
 @frozen
-class Service:
+class ModelService:
     """One kind of service."""
 
     provider: str
@@ -137,56 +137,63 @@ class Service:
     key_header: str
     """the header the key is sent in"""
     key_form: str
-    """what stands in it, `{}` being the key"""
+    """what is in it, `{}` being the key"""
     path: Callable[[str], str]
     """where a model's requests go, below the base URL"""
     headers: tuple[tuple[str, str], ...]
-    """what it wants beside the key"""
+    """what it needs besides the key"""
     forms: tuple[str, ...]
     """the ways it may know to have an answer in a form, the best first"""
     limits: tuple[str, ...]
     """what it may call the most tokens of an answer"""
-    body: Callable[[Wish, Manner], dict[str, Any]]
+    body: Callable[[ModelRequest, AnswerFormat], dict[str, Any]]
     """the request"""
-    read: Callable[[Any], Told]
+    read: Callable[[Any], ModelReply]
     """what the answer says; LookupError, TypeError and the like when it is none"""
 
-    def manner(self, *, own: bool) -> Manner:
+    def answer_format(self, *, own: bool) -> AnswerFormat:
         """How it is asked first: by its own newest ways, or at another address by those that everybody knows."""
-        return Manner(self.forms[0], self.limits[0] if own else self.limits[-1])
+        return AnswerFormat(self.forms[0], self.limits[0] if own else self.limits[-1])
 
-    def otherwise(self, manner: Manner, complaint: str) -> Manner | None:
-        """How to ask when it complains of this manner; None when the complaint is about something else."""
+    def otherwise(self, answer_format: AnswerFormat, complaint: str) -> AnswerFormat | None:
+        """How to ask when it complains of this format; None when the complaint is about something else."""
         if len(self.limits) > 1 and _ABOUT_THE_LIMIT.search(complaint):
-            return Manner(manner.form, next(limit for limit in self.limits if limit != manner.limit))
-        rest = self.forms[self.forms.index(manner.form) + 1 :]
-        return Manner(rest[0], manner.limit) if rest and _ABOUT_THE_FORM.search(complaint) else None
+            return AnswerFormat(
+                answer_format.form, next(limit for limit in self.limits if limit != answer_format.limit)
+            )
+        rest = self.forms[self.forms.index(answer_format.form) + 1 :]
+        return AnswerFormat(rest[0], answer_format.limit) if rest and _ABOUT_THE_FORM.search(complaint) else None
 
 
-def _worded(wish: Wish) -> str:
+def _worded(request: ModelRequest) -> str:
     """The rules, and the form of the answer in words."""
-    return f"{wish.system}\n\n{_ASKED_IN_WORDS}\n{json.dumps(dict(wish.schema), ensure_ascii=False)}"
+    return f"{request.system}\n\n{_ASKED_IN_WORDS}\n{json.dumps(dict(request.schema), ensure_ascii=False)}"
 
 
-def _chat(wish: Wish, manner: Manner) -> dict[str, Any]:
-    system = wish.system if manner.form == SCHEMA else _worded(wish)
-    messages = [{"role": "system", "content": system}, {"role": "user", "content": wish.text}]
-    body: dict[str, Any] = {"model": wish.model, "messages": messages, manner.limit: wish.most, "stream": False}
-    if manner.form == SCHEMA:
-        form = shaped(wish.schema)
+def _chat(request: ModelRequest, answer_format: AnswerFormat) -> dict[str, Any]:
+    system = request.system if answer_format.form == SCHEMA else _worded(request)
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": request.text}]
+    body: dict[str, Any] = {
+        "model": request.model,
+        "messages": messages,
+        answer_format.limit: request.most,
+        "stream": False,
+    }
+    if answer_format.form == SCHEMA:
+        form = shaped(request.schema)
         named = {"name": _NAME, "schema": form, "strict": is_strict(form)}
         body["response_format"] = {"type": "json_schema", "json_schema": named}
-    elif manner.form == OBJECT:
+    elif answer_format.form == OBJECT:
         body["response_format"] = {"type": "json_object"}
     return body
 
 
-def _read_chat(answer: Any) -> Told:
+def _read_chat(answer: Any) -> ModelReply:
     choice = answer["choices"][0]
     message = choice["message"]
     usage = answer.get("usage")
     end = choice.get("finish_reason")
-    return Told(
+    return ModelReply(
         text=_THOUGHT.sub("", words_in(message.get("content"))),
         cut=end == "length",
         refusal=_short(message.get("refusal")) or ("its content filter stopped it" if end == "content_filter" else ""),
@@ -196,29 +203,29 @@ def _read_chat(answer: Any) -> Told:
     )
 
 
-def _messages(wish: Wish, manner: Manner) -> dict[str, Any]:
+def _messages(request: ModelRequest, answer_format: AnswerFormat) -> dict[str, Any]:
     body: dict[str, Any] = {
-        "model": wish.model,
-        "system": _worded(wish) if manner.form == PLAIN else wish.system,
-        "messages": [{"role": "user", "content": wish.text}],
-        manner.limit: wish.most,
+        "model": request.model,
+        "system": _worded(request) if answer_format.form == PLAIN else request.system,
+        "messages": [{"role": "user", "content": request.text}],
+        answer_format.limit: request.most,
     }
-    form = shaped(wish.schema)
-    if manner.form == SCHEMA:
+    form = shaped(request.schema)
+    if answer_format.form == SCHEMA:
         body["output_config"] = {"format": {"type": "json_schema", "schema": form}}
-    elif manner.form == TOOL:
+    elif answer_format.form == TOOL:
         body["tools"] = [{"name": _NAME, "description": "Takes the answer.", "input_schema": form}]
         body["tool_choice"] = {"type": "tool", "name": _NAME}
     return body
 
 
-def _read_messages(answer: Any) -> Told:
+def _read_messages(answer: Any) -> ModelReply:
     blocks = answer["content"]
     usage, end = answer.get("usage"), answer.get("stop_reason")
     called = [block["input"] for block in blocks if block.get("type") == "tool_use"]
     said = "".join(words_in(block.get("text")) for block in blocks if block.get("type") == "text")
     sent = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    return Told(
+    return ModelReply(
         text=json.dumps(called[0], ensure_ascii=False) if called else said,
         cut=end in ("max_tokens", "model_context_window_exceeded"),
         refusal=(_short(said) or "it gives no reason") if end == "refusal" else "",
@@ -248,8 +255,8 @@ def _short(text: Any) -> str:
     return " ".join(text[:_LONGEST_NAME].split()) if isinstance(text, str) else ""
 
 
-def _openai(provider: str, base_url: str, key_names: tuple[str, ...], limits: tuple[str, ...]) -> Service:
-    return Service(
+def _openai(provider: str, base_url: str, key_names: tuple[str, ...], limits: tuple[str, ...]) -> ModelService:
+    return ModelService(
         provider=provider,
         base_url=base_url,
         key_names=key_names,
@@ -274,7 +281,7 @@ SERVICES = {
             ("max_completion_tokens", "max_tokens"),
         ),
         _openai("ollama", "http://localhost:11434/v1", (), ("max_tokens",)),
-        Service(
+        ModelService(
             provider="anthropic",
             base_url="https://api.anthropic.com/v1",
             key_names=("OLDSOUL_MODEL_API_KEY", "ANTHROPIC_API_KEY"),
@@ -310,7 +317,7 @@ class Listener(Protocol):
         ...
 
 
-class Spoken(NamedTuple):
+class ConversationFormat(NamedTuple):
     """How one kind of service holds a conversation."""
 
     body: Callable[[Request, dict[str, Any]], dict[str, Any]]
@@ -318,7 +325,7 @@ class Spoken(NamedTuple):
     listener: Callable[[], Listener]
     """who reads its stream"""
     usage: dict[str, Any] = {}  # noqa: RUF012 - nobody writes to it
-    """what is sent to be told what the answer took"""
+    """what is sent to learn what the answer took"""
 
 
 def events(chunks: Iterable[bytes], largest: int) -> Iterator[str]:
@@ -338,7 +345,7 @@ def _data(line: bytes) -> str:
     return value.strip().decode("utf-8", "replace") if name == b"data" else ""
 
 
-class _Words:
+class _TextDecoder:
     """Words in pieces that may end within a character."""
 
     def __init__(self) -> None:
@@ -384,7 +391,7 @@ class _Stream:
     """What the streams of all services have in common."""
 
     def __init__(self) -> None:
-        self._words, self._calls = _Words(), _Calls()
+        self._words, self._calls = _TextDecoder(), _Calls()
         self._model, self._end, self._refusal = "", "", ""
         self._tokens: dict[str, int] = {}
 
@@ -513,7 +520,9 @@ def _messages_stream(request: Request, common: dict[str, Any]) -> dict[str, Any]
         body["system"] = [{"type": "text", "text": system, **_CACHED}]
     if request.offers:
         offers = ((offer.name, offer.description, dict(offer.parameters)) for offer in request.offers)
-        body["tools"] = [{"name": name, "description": told, "input_schema": schema} for name, told, schema in offers]
+        body["tools"] = [
+            {"name": name, "description": parsed, "input_schema": schema} for name, parsed, schema in offers
+        ]
     return body
 
 
@@ -534,8 +543,8 @@ def _object(call: ToolCall) -> dict[str, Any]:
 
 
 SPOKEN = {
-    "openai": Spoken(_chat_stream, ChatStream, _USAGE),
-    "ollama": Spoken(_chat_stream, ChatStream, _USAGE),
-    "anthropic": Spoken(_messages_stream, MessagesStream),
+    "openai": ConversationFormat(_chat_stream, ChatStream, _USAGE),
+    "ollama": ConversationFormat(_chat_stream, ChatStream, _USAGE),
+    "anthropic": ConversationFormat(_messages_stream, MessagesStream),
 }
 """How each provider holds a conversation."""

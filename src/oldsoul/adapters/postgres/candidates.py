@@ -1,4 +1,4 @@
-"""The SQL by which candidates are found in PostgreSQL, and what stands around them."""
+"""The SQL by which candidates are found in PostgreSQL, and what is around them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from oldsoul.adapters.columns import digest, stored
 from oldsoul.adapters.index.alike import crowded, varied
 from oldsoul.adapters.index.rows import seconds
 from oldsoul.adapters.postgres.index_rows import owned
-from oldsoul.adapters.postgres.picture import DENSE
 from oldsoul.adapters.postgres.schema import PLAIN, SHARED, fetched, unpacked, written
+from oldsoul.adapters.postgres.snapshot import DENSE
 from oldsoul.ranking.marks import SPEAKS, STANDING, STANDING_LOOKED, Mark
 from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
 from oldsoul.ranking.terms import prefix
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from oldsoul.adapters.index.spaces import Table
     from oldsoul.adapters.postgres.index_rows import Own, Owned
-    from oldsoul.adapters.postgres.picture import Picture
     from oldsoul.adapters.postgres.schema import Array
     from oldsoul.adapters.postgres.server import Connection
+    from oldsoul.adapters.postgres.snapshot import IndexSnapshot
     from oldsoul.ranking.pool import Static
     from oldsoul.ranking.question import Question
     from oldsoul.values.audience import View
@@ -126,14 +126,14 @@ _AROUND = 2
 _FIXED = 14
 """So many columns of a candidate come before those of the spaces."""
 _APART = 3
-"""By so much the numbers of rows differ between which others stand."""
+"""By so much the numbers of rows differ between which others are."""
 _COPIED = 40
 """Where the best rows are mostly copies, so many times more are looked at."""
 _SCAN = 4000
 """When so many of the nearest vectors do not hold enough that the filters let through, all that they do are compared."""
 
 
-class Looking:
+class PostgresCandidates:
     """The rows that filters let through, so many by words and so many in each space, as of one moment.
 
     Whatever is counted over rows is counted over those that whoever asks may see: what they find must not tell of the
@@ -143,7 +143,7 @@ class Looking:
     def __init__(
         self,
         connection: Connection,
-        now: Picture,
+        now: IndexSnapshot,
         tables: Sequence[Table],
         filters: Filters,
         count: int,
@@ -166,11 +166,11 @@ class Looking:
         where, values = self._conditions()
         effort = min(max(2 * self._count, 100), 1000)
         fetched(self._connection, SETTINGS, (str(max(_SCAN, 4 * self._count)), str(effort)))
-        found = self._by_words((where, values), statistics, kin=question.by_kin)
+        found = self._by_words((where, values), statistics, with_family=question.by_kin)
         queries = self._queries(spaces, statistics)
         for space, query in queries[-1:]:
-            told = f"{where} AND {TOLD}"
-            found |= self._nearest((told, {**values, "count": STANDING_LOOKED}), space, query, exact=True)
+            instructions = f"{where} AND {TOLD}"
+            found |= self._nearest((instructions, {**values, "count": STANDING_LOOKED}), space, query, exact=True)
         for space, query in queries:
             wheres = [where]
             wheres += [f"{where} AND {OTHER[question.foreign]}"] if across and space != DENSE else []
@@ -196,7 +196,7 @@ class Looking:
         where, values = filters
         spans = " OR ".join(f"(r.time>={first} AND r.time<{last})" for first, last in moments)
         then = (f"{where} AND ({spans})", values)
-        found = self._by_words(then, statistics, kin=False)
+        found = self._by_words(then, statistics, with_family=False)
         queries = self._queries(spaces, statistics)[:1]
         for space, query in queries:
             found |= self._nearest(then, space, query, exact=True)
@@ -234,17 +234,17 @@ class Looking:
         }
         rows = fetched(self._connection, TERMS, values, prepare=False)
         numbers = {term: (number, count) for number, term, _, count in rows}
-        kin: dict[str, list[tuple[int, int]]] = {}
+        family: dict[str, list[tuple[int, int]]] = {}
         for number, _, begin, count in sorted(rows, key=itemgetter(1)):
-            kin.setdefault(begin, []).append((number, count))
+            family.setdefault(begin, []).append((number, count))
         known = []
         for term, members in zip(question.terms, question.members, strict=True):
             number, count = numbers.get(stored(term), (-1, 0))
-            near = kin.get(stored(prefix(term)), [])
+            near = family.get(stored(prefix(term)), [])
             known.append(
                 Known(number, count, tuple(n for n, _ in near), sum(c for _, c in near), *_members(members, numbers))
             )
-        abroad = tuple(Known(-1, 0, (), 0, *_members(said, numbers)) for said in question.abroad)
+        translations = tuple(Known(-1, 0, (), 0, *_members(said, numbers)) for said in question.abroad)
         asked = tuple(
             Asked(None, vector=units(np.asarray(vector[1], "<f4")) if vector else None)
             if space == DENSE
@@ -256,7 +256,7 @@ class Looking:
             for space in spaces
         )
         seen, length, _ = self._now.among(self._seen)
-        return Statistics(seen, length / max(seen, 1), tuple(known), asked, abroad)
+        return Statistics(seen, length / max(seen, 1), tuple(known), asked, translations)
 
     def _static(self, space: int) -> Static | None:
         """What the tokens of a table weigh for whoever asks."""
@@ -298,9 +298,9 @@ class Looking:
         return " AND ".join(where), values
 
     def _by_words(
-        self, filters: tuple[str, dict[str, Any]], statistics: Statistics, *, kin: bool
+        self, filters: tuple[str, dict[str, Any]], statistics: Statistics, *, with_family: bool
     ) -> set[tuple[int, int]]:
-        """The rows that fit best by their words (BM25), the members of a word's class counting half, and kin if asked."""
+        """The rows that fit best by their words (BM25), the members of a word's class counting half, and its prefix family if asked."""
         # Words that every other row has tell nothing apart and cost most; the rows that are found are scored by them too.
         common = max(_COMMON, statistics.rows // 8)
         rare = any(0 < known.frequency <= common for known in statistics.known)
@@ -314,7 +314,7 @@ class Looking:
             share = (
                 (known.number, known.frequency, known.frequency, 1.0),
                 *((n, known.members_frequency, each, half) for n in known.members),
-                *((n, known.kin_frequency, near, half) for n in known.kin if kin and n != known.number),
+                *((n, known.kin_frequency, near, half) for n in known.kin if with_family and n != known.number),
             )
             for number, frequency, cost, weight in share:
                 if number >= 0 and frequency:
@@ -440,13 +440,13 @@ class Looking:
         )
 
 
-def holds_other(now: Picture, question: Question, view: View) -> bool:
+def holds_other(now: IndexSnapshot, question: Question, view: View) -> bool:
     """Whether some of the rows that a view sees are in another script than a question."""
     rows, _, foreign = now.among(now.seen(view))
     return foreign < rows if question.foreign else foreign > 0
 
 
-def heard(connection: Connection, now: Picture, people: Collection[str], view: View) -> set[str]:
+def heard(connection: Connection, now: IndexSnapshot, people: Collection[str], view: View) -> set[str]:
     """Those of some speakers who spoke where a view sees it: in a message, or asking, or about themselves."""
     names = now.names["speaker"]
     codes = {names.index(name): name for name in people if name in names}

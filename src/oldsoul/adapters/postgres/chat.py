@@ -145,20 +145,20 @@ class PostgresChatLog:
     """
 
     def __init__(
-        self, dsn: str, home: str, told: Callable[[], None] = lambda: None, *, patience: float = PATIENCE_SECONDS
+        self, dsn: str, home: str, on_append: Callable[[], None] = lambda: None, *, timeout: float = PATIENCE_SECONDS
     ) -> None:
         self._home = home
-        self._told = told  # once messages are stored
-        self._server = Postgres(dsn, "chat", MIGRATIONS, patience=patience)
+        self._on_append = on_append  # once messages are stored
+        self._server = Postgres(dsn, "chat", MIGRATIONS, timeout=timeout)
 
     def append(self, messages: Sequence[Message]) -> list[Logged]:
-        """Store messages, all of them or none, durably; one whose key its workspace has is given back as it stands."""
+        """Store messages, all of them or none, durably; one whose key its workspace has is given back as it is."""
         given = [in_utc(message) for message in messages]
         if not given:
             return []
         attempt = uuid4()
         logged = self._server.run(lambda connection: _append(connection, self._home, given, attempt))
-        self._told()
+        self._on_append()
         return logged
 
     def find(self, workspace: str, wanted: Wanted) -> list[Message]:
@@ -216,7 +216,7 @@ class PostgresChatLog:
             self._server.run(_vacuum)
 
     def unowned(self, workspaces: Sequence[str]) -> int:
-        """How many messages of such workspaces belong to no home: they were logged before homes were told apart."""
+        """How many messages of such workspaces belong to no home: they were logged before homes were distinguished."""
         values = {"workspaces": [*map(stored, workspaces)]}
         sql = f"SELECT count(*) FROM oldsoul_messages WHERE {_UNOWNED}".encode()  # noqa: S608 - our own words
         (found,) = self._server.run(lambda connection: connection.execute(sql, values).fetchone()) or (0,)
@@ -237,7 +237,7 @@ class PostgresChatLog:
         return self._server.run(give)
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         self._server.close()
 
 
@@ -275,7 +275,7 @@ def _take_turns(connection: Connection, home: str, workspaces: Iterable[str]) ->
 
 
 def _facts_rows(connection: Connection, facts: Iterable[str]) -> dict[str, Any]:
-    """The rows of sessions as they were told."""
+    """The rows of sessions as they were given."""
     names = {digest(each): each for each in facts}
     found = _known_facts(connection, names)
     missing = sorted(names.keys() - found.keys())

@@ -17,11 +17,11 @@ import psycopg
 
 from oldsoul.adapters.columns import digest, said, stored
 from oldsoul.adapters.index.rows import chunk_of, seconds
-from oldsoul.adapters.postgres.candidates import Looking, heard, holds_other
+from oldsoul.adapters.postgres.candidates import PostgresCandidates, heard, holds_other
 from oldsoul.adapters.postgres.index_rows import Writing
-from oldsoul.adapters.postgres.picture import DENSE, NOBODY, Moment, Picture, Server, picture
 from oldsoul.adapters.postgres.schema import MIGRATIONS, OF_AGENT, SHARED, fetched, number_of
 from oldsoul.adapters.postgres.server import PATIENCE_SECONDS
+from oldsoul.adapters.postgres.snapshot import DENSE, NOBODY, DatabaseSnapshot, IndexSnapshot, Server, picture
 from oldsoul.adapters.postgres.vectors import sweep
 from oldsoul.errors import NotFound, Unavailable
 from oldsoul.ranking.chunks import says_just
@@ -63,7 +63,7 @@ def corrected(
     entries: Mapping[str, datetime | None],
     words: Sequence[tuple[str, datetime | None]],
 ) -> Iterator[int]:
-    """The rows that corrections took the place of."""
+    """The rows that corrections replaced."""
     by_number = {number_of(entry): (entry, before) for entry, before in entries.items() if entry}
     found = fetched(connection, f"{CHUNKS} AND r.entry=ANY(%s::bigint[])", (agent, list(by_number)))
     for number, chunk in map(numbered_chunk, found):
@@ -104,19 +104,19 @@ class PostgresIndex:
         tables: Sequence[Table],
         maker: str = "",
         *,
-        patience: float = PATIENCE_SECONDS,
+        timeout: float = PATIENCE_SECONDS,
     ) -> None:
-        self._server = Server(dsn, "index", MIGRATIONS, patience=patience)
+        self._server = Server(dsn, "index", MIGRATIONS, timeout=timeout)
         self._workspace = f"{home}/{workspace}" if home else workspace  # nothing: before there were homes
         self._tables = tuple(tables)
         self._made = stored(json.dumps([_FORMAT, maker, *(table.name for table in tables)]))
-        self._last: Picture | None = None
+        self._last: IndexSnapshot | None = None
         self._claimed = False
         self._moments = threading.local()
         self._own: Owned = {}
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         self._server.close()
 
     def drop(self) -> None:
@@ -133,7 +133,7 @@ class PostgresIndex:
         if self._moment is not None:
             yield
             return
-        moment = self._moments.now = Moment()
+        moment = self._moments.now = DatabaseSnapshot()
         try:
             yield
         finally:
@@ -141,11 +141,11 @@ class PostgresIndex:
             moment.end()
 
     @property
-    def _moment(self) -> Moment | None:
-        moment: Moment | None = getattr(self._moments, "now", None)
+    def _moment(self) -> DatabaseSnapshot | None:
+        moment: DatabaseSnapshot | None = getattr(self._moments, "now", None)
         return moment
 
-    def _read(self, work: Callable[[Connection, Picture], _T]) -> _T:
+    def _read(self, work: Callable[[Connection, IndexSnapshot], _T]) -> _T:
         """What the work gives in one moment."""
         self._claim()
 
@@ -153,7 +153,7 @@ class PostgresIndex:
         if moment is None:
             return self._again(lambda: self._server.read(lambda c: work(c, self._picture(c))))
 
-        def begin(connection: Connection) -> Picture:
+        def begin(connection: Connection) -> IndexSnapshot:
             """The index as it is in this moment. Tables that are read in it cannot go while it lasts."""
             now = self._picture(connection)
             for kept in now.spaces.values():
@@ -173,7 +173,7 @@ class PostgresIndex:
                     raise
         return read()
 
-    def _picture(self, connection: Connection) -> Picture:
+    def _picture(self, connection: Connection) -> IndexSnapshot:
         now = picture(connection, self._workspace, self._tables, self._last)
         if now.agent != NOBODY and now.made != self._made:
             raise Unavailable(f"another Oldsoul rebuilt this index, for {now.made}; restart this one")
@@ -183,7 +183,7 @@ class PostgresIndex:
     # writing
 
     def _claim(self) -> None:
-        """Begin anew where the index was made by or for something else."""
+        """Begin again where the index was made by or for something else."""
         if not self._claimed:
             self._server.run(self._begin)
             self._claimed = True
@@ -215,11 +215,11 @@ class PostgresIndex:
         for table in OF_AGENT:
             connection.execute(f"DELETE FROM oldsoul_index_{table} WHERE agent=ANY(%s)".encode(), (agents,))  # noqa: S608
 
-    def _write(self, work: Callable[[Connection, Picture], _T]) -> _T:
+    def _write(self, work: Callable[[Connection, IndexSnapshot], _T]) -> _T:
         """What the work gives, done while nobody else writes to this agent's index."""
         self._claim()
 
-        def write(connection: Connection) -> tuple[_T, Picture]:
+        def write(connection: Connection) -> tuple[_T, IndexSnapshot]:
             self._lock(connection)
             now = self._picture(connection)
             if now.agent == NOBODY:  # somebody dropped it
@@ -241,7 +241,7 @@ class PostgresIndex:
         given = list(filed)
         attempt = str(uuid4())
 
-        def put(connection: Connection, now: Picture) -> bool:
+        def put(connection: Connection, now: IndexSnapshot) -> bool:
             sql = "SELECT 1 FROM oldsoul_index_agents WHERE agent=%s AND %s::uuid=ANY(attempts)"
             if append and fetched(connection, sql, (now.agent, attempt)):
                 return False  # it was done, and only the answer was lost
@@ -257,7 +257,7 @@ class PostgresIndex:
         """Put chunks in the place of those that begin at the same lines, and leave nothing of any row that is gone."""
         given = list(redacted)
 
-        def erase(connection: Connection, now: Picture) -> None:
+        def erase(connection: Connection, now: IndexSnapshot) -> None:
             writing = Writing(connection, now, self._tables)
             writing.redact(given, prepare)
             writing.finish()
@@ -272,9 +272,9 @@ class PostgresIndex:
         self._server.run(sweep)
 
     def supersede(self, entries: Mapping[str, datetime | None], words: Sequence[tuple[str, datetime | None]]) -> None:
-        """Have rows not be found that a correction took the place of: by entry, or by words, if they are older."""
+        """Have rows not be found that a correction replaced: by entry, or by words, if they are older."""
 
-        def supersede(connection: Connection, now: Picture) -> None:
+        def supersede(connection: Connection, now: IndexSnapshot) -> None:
             wanted = sorted(set(corrected(connection, now.agent, entries, words)))
             sql = b"""UPDATE oldsoul_index_rows SET superseded=NOT superseded
                 WHERE agent=%s AND (superseded AND "row"<>ALL(%s) OR "row"=ANY(%s) AND NOT superseded)"""
@@ -290,12 +290,12 @@ class PostgresIndex:
         return said(values[0][0]) if values else None
 
     def note(self, key: str, value: str) -> None:
-        """Note something that holds until tokens are weighed anew."""
+        """Note something that holds until tokens are weighed again."""
         seen = self._last
         sql = b"""INSERT INTO oldsoul_index_notes VALUES (%s,%s,%s,%s)
             ON CONFLICT (agent, key) DO UPDATE SET weighing=excluded.weighing, value=excluded.value"""
 
-        def note(connection: Connection, now: Picture) -> None:
+        def note(connection: Connection, now: IndexSnapshot) -> None:
             # What was found out under other weights does not hold for those of now.
             weighing = seen.weighing if seen is not None and seen.agent == now.agent else now.weighing
             connection.execute(sql, (now.agent, stored(key), weighing, stored(value)))
@@ -304,17 +304,17 @@ class PostgresIndex:
 
     # an embedder that is no table
 
-    def lacking(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:
+    def missing_vectors(self, embedder: str, count: int) -> list[tuple[int, Chunk]]:
         """The next rows, at most so many, that have no vector by this embedder. Those by another are dropped."""
 
-        def turn(connection: Connection, now: Picture) -> None:
+        def turn(connection: Connection, now: IndexSnapshot) -> None:
             kept = now.spaces.get(DENSE)
             if kept is None or kept.name != stored(embedder):
                 writing = Writing(connection, now, self._tables)
                 writing.vectors.turn_to(stored(embedder))
                 writing.finish()
 
-        def lacking(connection: Connection, now: Picture) -> list[tuple[int, Chunk]] | None:
+        def lacking(connection: Connection, now: IndexSnapshot) -> list[tuple[int, Chunk]] | None:
             kept = now.spaces.get(DENSE)
             if kept is None or kept.name != stored(embedder):
                 return None
@@ -331,10 +331,10 @@ class PostgresIndex:
         return found or []
 
     def fill(self, embedder: str, rows: Sequence[int], vectors: Array) -> None:
-        """Give the rows that `lacking` named their vectors; rows that are gone meanwhile do no harm."""
+        """Give the rows that `missing_vectors` named their vectors; rows that are gone meanwhile do no harm."""
         given = np.asarray(vectors, "<f4")
 
-        def fill(connection: Connection, now: Picture) -> None:
+        def fill(connection: Connection, now: IndexSnapshot) -> None:
             kept = now.spaces.get(DENSE)
             if kept is not None and kept.name == stored(embedder):
                 writing = Writing(connection, now, self._tables)
@@ -373,21 +373,25 @@ class PostgresIndex:
         `tokens` gives the tokens of texts, as one of the tables has them. `asked` is the embedder's name and its vector.
         """
 
-        def look(connection: Connection, now: Picture) -> tuple[Pool, Statistics]:
-            return Looking(connection, now, self._tables, filters, count, own=self._own).look(question, tokens, asked)
+        def look(connection: Connection, now: IndexSnapshot) -> tuple[Pool, Statistics]:
+            return PostgresCandidates(connection, now, self._tables, filters, count, own=self._own).look(
+                question, tokens, asked
+            )
 
         return self._read(look)
 
     def seen(self, terms: Collection[str], filters: Filters) -> dict[str, list[int]]:
         """Some of the rows that filters let through in which each of some terms is, the first ones."""
-        return self._read(lambda connection, now: Looking(connection, now, self._tables, filters, 0).seen(terms))
+        return self._read(
+            lambda connection, now: PostgresCandidates(connection, now, self._tables, filters, 0).seen(terms)
+        )
 
     def holds_other(self, question: Question, view: View) -> bool:
         """Whether it holds pieces that a view sees in another script than the question."""
         return self._read(lambda _, now: holds_other(now, question, view))
 
     def renewed(self) -> bool:
-        """Nothing takes the place of the tables."""
+        """Nothing replaces the tables."""
         return False
 
     def rows_of(self, path: str) -> list[int]:

@@ -10,7 +10,6 @@ import numpy as np
 
 from oldsoul.adapters.columns import digest, stored
 from oldsoul.adapters.index.rows import facts_of, seconds, sum_of
-from oldsoul.adapters.postgres.picture import CODED
 from oldsoul.adapters.postgres.schema import (
     FOREIGN,
     LENGTH,
@@ -20,7 +19,8 @@ from oldsoul.adapters.postgres.schema import (
     fetched,
     number_of,
 )
-from oldsoul.adapters.postgres.vectors import Vectors
+from oldsoul.adapters.postgres.snapshot import CODED
+from oldsoul.adapters.postgres.vectors import VectorTables
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.pool import NO_TIME
 from oldsoul.ranking.terms import prefix
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.postgres.picture import Picture
     from oldsoul.adapters.postgres.schema import Array
     from oldsoul.adapters.postgres.server import Connection
+    from oldsoul.adapters.postgres.snapshot import IndexSnapshot
     from oldsoul.ranking.pool import Rows, Static
     from oldsoul.values.audience import View
     from oldsoul.values.recall import Chunk, Filed, Prepared
@@ -63,7 +63,7 @@ class Own(NamedTuple):
     plain: Static
 
 
-def owned(connection: Connection, now: Picture, kept: Owned, key: tuple[View, int], table: Rows) -> Own:
+def owned(connection: Connection, now: IndexSnapshot, kept: Owned, key: tuple[View, int], table: Rows) -> Own:
     """What the tokens of a table weigh in the rows that a view sees; only rows that are new are fetched and counted."""
     view, space = key
     seen = now.seen(view)
@@ -94,9 +94,9 @@ def owned(connection: Connection, now: Picture, kept: Owned, key: tuple[View, in
 
 
 GROWN = 1.5
-"""Tokens are weighed anew when there are so many times as many rows as the last time."""
+"""Tokens are weighed again when there are so many times as many rows as the last time."""
 _AT_ONCE = 2000
-"""About so many chunks are taken in together."""
+"""About so many chunks are indexed together."""
 _MOST_TIMES = 65535
 _HALF, _LOW = 32, 0xFFFFFFFF
 _STORED = """SELECT f.path, f.document, r."row", r.start_line, r.end_line, r.hash FROM oldsoul_index_files f
@@ -143,11 +143,11 @@ class _New(NamedTuple):
 class Writing:
     """Changes to one agent's index. Whoever makes it holds the agent's lock; `finish` comes last."""
 
-    def __init__(self, connection: Connection, now: Picture, tables: Sequence[Table]) -> None:
+    def __init__(self, connection: Connection, now: IndexSnapshot, tables: Sequence[Table]) -> None:
         self._connection = connection
         self._now = now
         self._tables = tables
-        self.vectors = Vectors(connection, now, tables)
+        self.vectors = VectorTables(connection, now, tables)
         self._rows, self._length = now.rows, now.length
         self._next_row, self._next_document = now.next_row, now.next_document
         self._codes = {kind: {name: code for code, name in enumerate(now.names.get(kind, ()))} for kind in CODED}

@@ -67,12 +67,12 @@ class Postgres:
     patience lasts.
     """
 
-    def __init__(self, dsn: str, part: str, migrations: Sequence[str], *, patience: float = PATIENCE_SECONDS) -> None:
+    def __init__(self, dsn: str, part: str, migrations: Sequence[str], *, timeout: float = PATIENCE_SECONDS) -> None:
         self._conninfo, self._password = _checked(dsn)
         self.address = _shown(dsn)
         self._part = part
         self._migrations = migrations
-        self._patience = patience
+        self._timeout = timeout
         self._guard = threading.Lock()
         self._pool: ConnectionPool[Connection] | None = None
 
@@ -82,7 +82,7 @@ class Postgres:
         When the connection is lost the work is done again, even if it may have been committed: it must be such that
         this does no harm.
         """
-        give_up = time.monotonic() + self._patience
+        give_up = time.monotonic() + self._timeout
         pause = _FIRST_PAUSE
         while True:
             pool = None
@@ -101,7 +101,7 @@ class Postgres:
             pause = min(pause * 2, _LONGEST_PAUSE)
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         self._drop(self._pool)
 
     def _opened(self) -> ConnectionPool[Connection]:
@@ -123,7 +123,7 @@ class Postgres:
             return self._pool
 
     def _drop(self, pool: ConnectionPool[Connection] | None) -> None:
-        """Let go of this pool, unless another thread did and opened a new one."""
+        """Close this pool, unless another thread did and opened a new one."""
         with self._guard:
             if pool is None or pool is not self._pool:
                 return
@@ -173,7 +173,7 @@ class Postgres:
 def passes(error: psycopg.Error) -> bool:
     """Whether the same may succeed a little later."""
     if error.sqlstate is None:
-        # A driver that is told of the end in the middle of an answer calls it an error of its own.
+        # A driver that learns of the end in the middle of an answer calls it its own error.
         lost = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError | psycopg.InternalError)
         return lost and not _HOPELESS.search(str(error))
     return error.sqlstate in _PASSING | _BY_CHANCE or error.sqlstate.startswith("08")

@@ -1,4 +1,4 @@
-"""Where the vectors of an agent are in PostgreSQL: few in a table that all share, many in one of their own, with an index.
+"""Where the vectors of an agent are in PostgreSQL: few in a table that all share, many in a separate one, with an index.
 
 A table that was replaced may still be read by somebody; it is noted as waste, and goes when nobody uses it.
 """
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import psycopg
 
-from oldsoul.adapters.postgres.picture import DENSE, Kept
 from oldsoul.adapters.postgres.schema import PLAIN, SHARED, WIDEST, copy_rows, fetched, packed, written
+from oldsoul.adapters.postgres.snapshot import DENSE, StoredSpace
 from oldsoul.errors import BadInput
 from oldsoul.ranking.pool import Static
 from oldsoul.ranking.vectors import embedded, raw_means, units, weights
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.postgres.picture import Picture
     from oldsoul.adapters.postgres.schema import Array
     from oldsoul.adapters.postgres.server import Connection
+    from oldsoul.adapters.postgres.snapshot import IndexSnapshot
     from oldsoul.values.recall import Prepared
 
 MANY = 5000
@@ -34,10 +34,10 @@ _INDEXED = """CREATE INDEX ON {relation} USING hnsw ((vector::halfvec({width})) 
     WITH (m=16, ef_construction=64)"""
 
 
-class Vectors:
+class VectorTables:
     """The vectors of one agent, in a transaction that changes them."""
 
-    def __init__(self, connection: Connection, now: Picture, tables: Sequence[Table]) -> None:
+    def __init__(self, connection: Connection, now: IndexSnapshot, tables: Sequence[Table]) -> None:
         self._connection = connection
         self._agent = now.agent
         self._tables = tables
@@ -59,7 +59,7 @@ class Vectors:
         for number, table in enumerate(self._tables):
             space, width = PLAIN + number, int(table.vectors.shape[1])
             if space not in self._spaces:
-                self._note(space, Kept(table.name, SHARED, width, 0))
+                self._note(space, StoredSpace(table.name, SHARED, width, 0))
             tokens = [np.frombuffer(made.tokens[number][0], "<i4") for made in prepared]
             means = raw_means(
                 np.concatenate(tokens), _starts(tokens), table.vectors, np.ones(len(table.vectors), "<f4")
@@ -113,7 +113,7 @@ class Vectors:
             for block in self._blocks(space):
                 self._embed(relation, space, static, block)
             self._index(relation, width)
-            self._note(space, Kept(table.name, relation, width, 0), static)
+            self._note(space, StoredSpace(table.name, relation, width, 0), static)
 
     def _blocks(self, space: int) -> Iterator[tuple[Array, list[Array], list[Array]]]:
         """All rows, some at a time, with their tokens, and where their sentences begin."""
@@ -127,7 +127,7 @@ class Vectors:
 
     @contextmanager
     def _streaming(self, name: str) -> Iterator[Any]:
-        """A cursor that fetches piece by piece, and is let go of also when the server dies while it is closed."""
+        """A cursor that fetches piece by piece, and is release also when the server dies while it is closed."""
         cursor = self._connection.cursor(name, binary=True)
         try:
             yield cursor
@@ -146,10 +146,10 @@ class Vectors:
         old = self._spaces.get(DENSE)
         if old is not None:
             self._leave(DENSE, old)
-        self._note(DENSE, Kept(embedder, SHARED, 0, 0))
+        self._note(DENSE, StoredSpace(embedder, SHARED, 0, 0))
 
     def fill(self, rows: Sequence[int], vectors: Array) -> None:
-        """Take in what the embedder gave for some rows. Those that are gone are passed over."""
+        """Store what the embedder gave for some rows. Those that are gone are passed over."""
         kept = self._spaces[DENSE]
         width = int(vectors.shape[1])
         if kept.width not in (0, width):
@@ -168,8 +168,8 @@ class Vectors:
             kept = self._moved(kept)
         self._note(DENSE, kept)
 
-    def _moved(self, kept: Kept) -> Kept:
-        """The embedder's vectors, in a table of their own."""
+    def _moved(self, kept: StoredSpace) -> StoredSpace:
+        """The embedder's vectors, in their own table."""
         relation = self._own(DENSE)
         if relation != SHARED:
             sql = f"INSERT INTO {relation} SELECT * FROM {SHARED} WHERE agent=%s AND space=%s"  # noqa: S608 - our names
@@ -199,7 +199,7 @@ class Vectors:
         self._connection.execute(f'ALTER TABLE {relation} ADD PRIMARY KEY (agent, space, "row")'.encode())
         self._connection.execute(_INDEXED.format(relation=relation, width=width).encode())
 
-    def _leave(self, space: int, kept: Kept) -> None:
+    def _leave(self, space: int, kept: StoredSpace) -> None:
         """Have a space hold no vectors."""
         if kept.relation == SHARED:
             sql = f"DELETE FROM {SHARED} WHERE agent=%s AND space=%s"  # noqa: S608 - our name
@@ -207,7 +207,7 @@ class Vectors:
         else:
             self._connection.execute(b"INSERT INTO oldsoul_index_waste VALUES (%s)", (kept.relation,))
 
-    def _note(self, space: int, kept: Kept, static: Static | None = None) -> None:
+    def _note(self, space: int, kept: StoredSpace, static: Static | None = None) -> None:
         self._spaces[space] = kept
         parts = (static.weight.tobytes(), static.mean.tobytes()) if static else (b"", b"")
         sql = b"""INSERT INTO oldsoul_index_spaces VALUES (%s,%s,%s,%s,%s,%s,%b,%b) ON CONFLICT (agent, space) DO UPDATE SET

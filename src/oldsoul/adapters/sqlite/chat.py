@@ -117,24 +117,24 @@ _THREADS = f"{_THREAD} ORDER BY t.last DESC, t.last_id DESC"
 class SqliteChatLog:
     """Every message of every conversation, in one file. An append is on the disk when it returns."""
 
-    def __init__(self, path: str, told: Callable[[], None] = lambda: None) -> None:
-        self._told = told  # once messages are stored
+    def __init__(self, path: str, on_append: Callable[[], None] = lambda: None) -> None:
+        self._on_append = on_append  # once messages are stored
         self._file = SqliteFile(path, MIGRATIONS, "the chat log", "the conversations logged in it are lost")
         if self._rule() != _RULE:
-            self._index_anew()
+            self._rebuild_index()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
     def append(self, messages: Sequence[Message]) -> list[Logged]:
-        """Store messages, all of them or none, durably; one whose key its workspace has is given back as it stands."""
+        """Store messages, all of them or none, durably; one whose key its workspace has is given back as it is."""
         given = [in_utc(message) for message in messages]
         if not given:
             return []
         with self._file.writing() as db:
             logged = [_logged(db, message) for message in given]
-        self._told()
+        self._on_append()
         return logged
 
     def find(self, workspace: str, wanted: Wanted) -> list[Message]:
@@ -190,7 +190,7 @@ class SqliteChatLog:
                 _redact(db, workspace, bounded(number), text)
             if _worn(db):
                 _index_all(db)
-            else:  # what was deleted from the index stays in it, beside a note that it was, until its parts are merged
+            else:  # what was deleted from the index stays in it, next to a note that it was, until its parts are merged
                 db.execute("INSERT INTO words (words) VALUES ('optimize')")
         if not self._file.scrub():
             raise Busy(
@@ -204,7 +204,7 @@ class SqliteChatLog:
     def _rule(self) -> str:
         return str(self._file.rows("SELECT digest FROM word_rule")[0][0])
 
-    def _index_anew(self) -> None:
+    def _rebuild_index(self) -> None:
         """Take all texts apart again: what counts as a word is not what it was, and redaction would leave some."""
         with self._file.writing() as db:
             if self._rule() == _RULE:  # another process was quicker
@@ -228,7 +228,7 @@ def _logged(db: sqlite3.Connection, message: Message) -> Logged:
 
 
 def _facts_row(db: sqlite3.Connection, facts: str) -> int:
-    """The row of a session as it was told."""
+    """The row of a session as it was given."""
     known = db.execute("SELECT id FROM sessions WHERE facts=?", (facts,)).fetchone()
     return int(known[0]) if known else db.execute("INSERT INTO sessions (facts) VALUES (?)", (facts,)).lastrowid or 0
 
@@ -246,7 +246,7 @@ def _redact(db: sqlite3.Connection, workspace: str, number: int, text: str) -> N
 
 
 def _worn(db: sqlite3.Connection) -> bool:
-    """Whether the index was merged so often that it must be made anew.
+    """Whether the index was merged so often that it must be made again.
 
     Older SQLite (3.40 is one) adds a level to its list of parts each time, and cannot read a list of more than 2000.
     """
@@ -254,7 +254,7 @@ def _worn(db: sqlite3.Connection) -> bool:
 
 
 def _index_all(db: sqlite3.Connection) -> None:
-    """Make the index anew from the messages."""
+    """Make the index again from the messages."""
     db.execute("INSERT INTO words (words) VALUES ('delete-all')")
     for row in db.execute(f"{_MESSAGES} ORDER BY m.id"):
         _index(db, message_of(row))
@@ -275,6 +275,6 @@ def _query(workspace: str, session: str, must: Sequence[str]) -> str:
 
 
 def _places(workspace: str, session: str) -> list[str]:
-    """A workspace and a session (or none) as marks, told from words by a sign no word has."""
+    """A workspace and a session (or none) as marks, distinguished from words by a sign no word has."""
     found = [f"¶{digest(workspace)[:10]}"]
     return [*found, f"¤{digest(session)[:10]}"] if session else found

@@ -44,10 +44,10 @@ class Connection:
 
     @classmethod
     def for_reading(cls, path: str) -> Self:
-        """The file as it stands with its log: nothing is written beside it.
+        """The file as it is with its log: nothing is written next to it.
 
         Where somebody has it open it is read under their locks. Where nobody has, no lock is taken: with a log, SQLite
-        keeps its list of what the log holds in memory; without one, the file stands still.
+        keeps its list of what the log holds in memory; without one, the file is still.
         """
         with _guard:
             if is_open(path) or os.path.exists(f"{path}-shm"):
@@ -69,7 +69,7 @@ class Connection:
         return cls(db, inode, locks=True)
 
     def close(self) -> None:
-        """Let go of the file; a second time does nothing."""
+        """Close the file; a second time does nothing."""
         with _guard:
             inode, self._inode = self._inode, None
             if inode is None:

@@ -23,7 +23,7 @@ _BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _UNWRITABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL)
 
 
-class Moment:
+class FileSnapshot:
     """A SQLite file as it was when this was made. Nobody writes to it until `release`; `copy` it after that.
 
     A read transaction keeps the moment: those who write go on in the file's log. Where the file's disk takes nothing,
@@ -51,13 +51,13 @@ class Moment:
             self._lock.close()
             self._is_released = True
 
-    def copy(self, target: str, told: Callable[[int], None]) -> None:
-        """Write the copy, and check that it is whole; `told` hears of bytes as they are copied."""
+    def copy(self, target: str, on_progress: Callable[[int], None]) -> None:
+        """Write the copy, and check that it is whole; `on_progress` gets the bytes as they are copied."""
         copied = 0
 
         def progress(_status: int, left: int, of: int) -> None:
             nonlocal copied
-            told((of - left - copied) * page)
+            on_progress((of - left - copied) * page)
             copied = of - left
 
         try:
@@ -79,7 +79,7 @@ class Moment:
             raise Damaged(f"{self.path} is damaged ({problem}); `oldsoul doctor` says more")
 
     def close(self) -> None:
-        """Let go of the file. The last to do so folds its log into it, so its lock is held."""
+        """Close the file. The last to do so folds its log into it, so its lock is held."""
         with self._lock:
             if self._is_released:
                 with suppress(OSError, OldsoulError):

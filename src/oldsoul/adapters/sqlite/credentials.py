@@ -51,7 +51,7 @@ class SqliteCredentials:
         self._kept = KeptFile(path, lambda: SqliteFile(path, MIGRATIONS, "the file of tokens", loss))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._kept.close()
 
     def add(self, token: Token, digest: str) -> None:
@@ -101,7 +101,7 @@ class SqliteCredentials:
             yield file
 
     def _close_to_others(self) -> None:
-        """Let only the owner read it. What SQLite puts beside it later gets the same mode."""
+        """Let only the owner read it. What SQLite puts next to it later gets the same mode."""
         for path in (self._path, f"{self._path}-wal", f"{self._path}-shm"):
             with suppress(OSError):  # not there, or another user's: the folder keeps others out as well
                 if os.stat(path).st_mode & 0o777 != _ONLY_OWNER:

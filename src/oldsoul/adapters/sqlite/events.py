@@ -111,7 +111,7 @@ class SqliteEventLog:
         return [(row[0], _event(row)) for row in self._file.rows(_AFTER, bounded(number), bounded(limit))]
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
 
@@ -152,7 +152,7 @@ class SqliteJobLog:
             insert(db, [_job_event(job, job.queued)], job.queued)
 
     def move(self, job: JobStatus, was: JobState, at: datetime) -> bool:
-        """Have a job stand like this from now on, if its state is still that one."""
+        """Have a job are like this from now on, if its state is still that one."""
         row = _job_row(job)
         with self._file.writing() as db:
             moved = db.execute(_MOVE, (*row[6:11], row[12], job.id, was)).rowcount
@@ -183,7 +183,7 @@ class SqliteJobLog:
         return [_status(row) for row in self._file.rows(f"{_SELECT} {where} ORDER BY queued DESC, id")]
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
 

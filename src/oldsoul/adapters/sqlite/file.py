@@ -27,8 +27,8 @@ class SqliteFile:
     remembers how many it has seen), what people call it, and what is lost and what is not when it must be moved away.
 
     The lock is there because SQLite before 3.51.3 can damage a file when a checkpoint meets a write. Once the file was
-    made the lock is not empty, so that a file that was emptied is told from a new one. Where nothing can be written,
-    not even beside it, the file is looked into as it stands; whoever writes tries to open it again first.
+    made the lock is not empty, so that a file that was emptied is distinguished from a new one. Where nothing can be written,
+    not even next to it, the file is looked into as it is; whoever writes tries to open it again first.
     """
 
     def __init__(self, path: str, migrations: Sequence[str], what: str, loss: str) -> None:
@@ -90,7 +90,7 @@ class SqliteFile:
             db.executescript(f"BEGIN IMMEDIATE; {script} PRAGMA user_version={number}; COMMIT;")
 
     def _look(self) -> None:
-        """Look into the file as it stands; into a copy in memory where tables are still to be brought up to date."""
+        """Look into the file as it is; into a copy in memory where tables are still to be brought up to date."""
         self._stamp, self._looks = _stamp(self.path), self._looks + 1
         try:
             self._check()
@@ -108,7 +108,7 @@ class SqliteFile:
         self._opened = opened
 
     def close(self) -> None:
-        """Let go of the file. The last to do so folds its log into it, so the file's lock is held."""
+        """Close the file. The last to do so folds its log into it, so the file's lock is held."""
         with self._guard:
             if self._opened is None:
                 return
@@ -193,7 +193,7 @@ class SqliteFile:
             yield db
 
     def scrub(self) -> bool:
-        """Write the file anew, so that nothing deleted stays in it; whether its log could be emptied too.
+        """Write the file again, so that nothing deleted stays in it; whether its log could be emptied too.
 
         It cannot while another process is in the middle of reading what the log still holds.
         """

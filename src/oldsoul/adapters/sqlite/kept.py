@@ -47,7 +47,7 @@ class KeptFile:
         return found.st_dev, found.st_ino
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._guard:
             if self._closing is not None:
                 self._closing()

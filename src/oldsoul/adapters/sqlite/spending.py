@@ -43,7 +43,7 @@ class SqliteSpending:
         self._kept = KeptFile(path, lambda: SqliteFile(path, MIGRATIONS, "the record of model costs", loss))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._kept.close()
 
     def note(self, call: Call) -> None:

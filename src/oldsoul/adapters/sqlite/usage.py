@@ -132,7 +132,7 @@ class SqliteUsage:
                 db.executemany("DELETE FROM uses WHERE workspace=? AND entry=?", rows)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with _LISTING:
             _OPEN.discard(self)
         self._write_late()

@@ -19,11 +19,11 @@ from oldsoul.app.clock.timetable import (
     schedule_of,
 )
 from oldsoul.errors import OldsoulError, OutOfBudget
-from oldsoul.rules.schedule import due, next_after, planned
+from oldsoul.rules.schedule import due, due_slots, next_after
 from oldsoul.rules.secrets import mask
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.history import Record
-from oldsoul.values.jobs import Past, Result, Scheduled, Slot, Status
+from oldsoul.values.jobs import DueTime, Scheduled, SlotOutcome, SlotResult, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from oldsoul.ports import Lease
 
     Run = Callable[[str, str, Callable[[str], None]], Iterable[Report]]
-    Perform = Callable[[Scheduled, Slot, Callable[[str], None]], Result]
+    Perform = Callable[[Scheduled, DueTime, Callable[[str], None]], SlotResult]
 
 
 _AUTHOR = Author(Role.SYSTEM, "scheduler")
@@ -55,7 +55,7 @@ class Told(NamedTuple):
 
     job: Scheduled | None
     """the job it is about; None when it is about an agent's settings"""
-    past: Past | None = None
+    past: SlotOutcome | None = None
     """the slot, and what came of it"""
     problem: str = ""
     """why nothing could be done; it is tried again"""
@@ -193,24 +193,24 @@ class Scheduler:
         if self._is_decided(job, latest):  # when the clock was ahead
             self._begin(job, latest.at)
             return []
-        plan = planned(slots, began, _CATCH_UP)  # what waited for other jobs was not missed
+        plan = due_slots(slots, began, _CATCH_UP)  # what waited for other jobs was not missed
         ended = self._now()
-        pasts = [Past(slot, Result(Status.SKIPPED, notes=(why,), ended=ended)) for slot, why in plan.skipped]
+        pasts = [SlotOutcome(slot, SlotResult(Status.SKIPPED, notes=(why,), ended=ended)) for slot, why in plan.skipped]
         if plan.run is not None:
-            pasts.append(Past(plan.run, self._result(job, plan.run, lease)))
+            pasts.append(SlotOutcome(plan.run, self._result(job, plan.run, lease)))
         told = [Told(job, past) for past in pasts] if self._commit(job, pasts) else []
         for each in told:
             self._told(each)
         return told
 
-    def _result(self, job: Scheduled, slot: Slot, lease: Lease) -> Result:
+    def _result(self, job: Scheduled, slot: DueTime, lease: Lease) -> SlotResult:
         """Run it, and say what came of it. A run that is killed says nothing, and is begun again."""
         left = Running.loaded(lease.left)
         attempt = left.attempt + 1 if left.slot == slot.id else 1
         started = self._now()
         if attempt > _MOST_ATTEMPTS:
             why = f"started {_MOST_ATTEMPTS} times and killed each time"
-            return Result(Status.FAILED, notes=(why,), started=started, ended=started, attempts=_MOST_ATTEMPTS)
+            return SlotResult(Status.FAILED, notes=(why,), started=started, ended=started, attempts=_MOST_ATTEMPTS)
 
         def progress(what: str) -> None:
             lease.note(Running(what[:_MOST_SHOWN], slot.id, attempt, started.isoformat()).dumped())
@@ -219,13 +219,13 @@ class Scheduler:
         try:
             result = self._perform(job, slot, progress)
         except OutOfBudget as error:
-            result = Result(Status.STOPPED, notes=(str(error),))
+            result = SlotResult(Status.STOPPED, notes=(str(error),))
         except Exception as error:  # noqa: BLE001 - the outermost loop of a job: it is recorded
-            result = Result(Status.FAILED, notes=(f"{type(error).__name__}: {error}",))
+            result = SlotResult(Status.FAILED, notes=(f"{type(error).__name__}: {error}",))
         notes = tuple(mask(note).text[:_MOST_CHARACTERS] for note in result.notes[:_MOST_NOTES])
         return replace(result, notes=notes, started=started, ended=self._now(), attempts=attempt)
 
-    def _commit(self, job: Scheduled, pasts: Sequence[Past]) -> bool:
+    def _commit(self, job: Scheduled, pasts: Sequence[SlotOutcome]) -> bool:
         """The results of slots, and that the job has come so far, in one: all are decided, or none is.
 
         False when somebody else did so before, which only a lease that was lost allows.
@@ -250,7 +250,7 @@ class Scheduler:
     def _reached(self, job: Scheduled, until: datetime) -> Record:
         return Record(REACHED, job.name, Reached(schedule_of(job).fields, str(job.zone), until).dumped())
 
-    def _is_decided(self, job: Scheduled, slot: Slot) -> bool:
+    def _is_decided(self, job: Scheduled, slot: DueTime) -> bool:
         with self._home.world.store.hold(job.agent) as held:
             return held.spent(job.key(slot)) is not None
 
@@ -266,14 +266,14 @@ class Scheduler:
             self._told(said[-1])
 
 
-def performed(home: Home, run: Run, job: Scheduled, progress: Callable[[str], None]) -> Result:
+def performed(home: Home, run: Run, job: Scheduled, progress: Callable[[str], None]) -> SlotResult:
     """Let the keeper do its work: here the clock meets the keepers."""
     reports = list(run(job.agent, job.name, progress))  # on what there is since the last run, whichever slot woke it
     sent, came = sum(report.tokens_in for report in reports), sum(report.tokens_out for report in reports)
     prices = home.settings_of(job.agent).keepers.model
     notes = tuple(note for report in reports for note in (*report.notes, *report.problems))
     unfinished = Status.STOPPED if any(note.startswith("stopped: ") for note in notes) else Status.FAILED
-    return Result(
+    return SlotResult(
         Status.DONE if all(report.done for report in reports) else unfinished,
         sum(report.changes for report in reports),
         sent,

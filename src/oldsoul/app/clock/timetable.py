@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oldsoul.app.keepers.registry import chosen, own_keepers
 from oldsoul.errors import SettingsError
 from oldsoul.rules.schedule import Schedule, next_after, parsed
-from oldsoul.values.jobs import Past, Result, Scheduled, Slot, Status
+from oldsoul.values.jobs import DueTime, Scheduled, SlotOutcome, SlotResult, Status
 from oldsoul.values.names import SHARED
 
 if TYPE_CHECKING:
@@ -77,9 +77,9 @@ class Line(NamedTuple):
 
     job: Scheduled
     """the job"""
-    next: Slot | None
+    next: DueTime | None
     """when it is due next; None for never"""
-    last: Past | None
+    last: SlotOutcome | None
     """what came of it last"""
     running: Running | None
     """what it is at, when it is under way"""
@@ -151,13 +151,13 @@ class Timetable:
             )
         return found
 
-    def history(self, agent: str, name: str) -> list[Past]:
+    def history(self, agent: str, name: str) -> list[SlotOutcome]:
         """What came of a job's slots, the latest first."""
         job = self.job(agent, name)
         records = self._storage.world.store.records(agent, RESULT)
         return [loaded(records[key]) for key in sorted(records, reverse=True) if key.startswith(f"{job.name} ")]
 
-    def runs(self, agent: str) -> list[tuple[str, Past]]:
+    def runs(self, agent: str) -> list[tuple[str, SlotOutcome]]:
         """What came of the slots of all jobs, each with the job's name, the latest first."""
         records = self._storage.world.store.records(agent, RESULT)
         found = [(key.partition(" ")[0], loaded(text)) for key, text in records.items()]
@@ -179,12 +179,12 @@ def schedule_of(job: Scheduled) -> Schedule:
     return parsed(job.when, job.setting)
 
 
-def record_key(job: Scheduled, slot: Slot) -> str:
+def record_key(job: Scheduled, slot: DueTime) -> str:
     """What a slot's result is found under; in the order of time."""
     return f"{job.name} {slot.at.astimezone(UTC).isoformat()} {slot.id}"
 
 
-def dumped(past: Past) -> str:
+def dumped(past: SlotOutcome) -> str:
     """A slot's result as it is stored."""
     slot, result = past.slot, past.result
     value = {
@@ -204,11 +204,11 @@ def dumped(past: Past) -> str:
     return json.dumps(value)
 
 
-def loaded(text: str) -> Past:
+def loaded(text: str) -> SlotOutcome:
     """A slot's result from what was stored."""
     value = json.loads(text)
     started, ended = (datetime.fromisoformat(value[name]) if value[name] else None for name in ("started", "ended"))
-    result = Result(
+    result = SlotResult(
         Status(value["status"]),
         value["changes"],
         value["tokens_in"],
@@ -219,5 +219,5 @@ def loaded(text: str) -> Past:
         ended,
         value["attempts"],
     )
-    slot = Slot(datetime.fromisoformat(value["wall"]), value["zone"], datetime.fromisoformat(value["at"]))
-    return Past(slot, result)
+    slot = DueTime(datetime.fromisoformat(value["wall"]), value["zone"], datetime.fromisoformat(value["at"]))
+    return SlotOutcome(slot, result)

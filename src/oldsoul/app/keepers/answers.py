@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from oldsoul.app.keepers.open_questions import Noted
     from oldsoul.app.keepers.runs import Keeping
     from oldsoul.app.talk.conversations import Conversations
-    from oldsoul.driver import Report, Waiting
+    from oldsoul.driver import PendingQuestion, Report
     from oldsoul.values.audience import View
     from oldsoul.values.sessions import Session
 
@@ -140,12 +140,12 @@ class Thinking:
                 found.append(job.name)
         return found + sorted(waiting - {*found})
 
-    def _may_see(self, view: View, waiting: Waiting) -> bool:
+    def _may_see(self, view: View, waiting: PendingQuestion) -> bool:
         """Whether a session may see a question; a prompt that the operator has edited is the operator's."""
         seeded = self._home.ledger.seed(keeper_prompt(self._agent.id, waiting.run.keeper))
         return view.sees(waiting.ask.audience) and (view.sees(OWNER) or waiting.ask.system.encode() == seeded)
 
-    def _given(self, waiting: Waiting) -> list[OpenQuestion]:
+    def _given(self, waiting: PendingQuestion) -> list[OpenQuestion]:
         """The question, given out; nothing when somebody else has it, or was faster."""
         until = self._now() + LEASE
         taken: list[Noted] = []

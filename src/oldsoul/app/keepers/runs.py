@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from oldsoul.app.keepers.correction_checks import checked, culprits, objection
 from oldsoul.app.keepers.registry import chosen, keepers_of
 from oldsoul.app.keepers.work import KeeperInputs
-from oldsoul.driver import Patience, Report, Run
+from oldsoul.driver import Report, Run, WaitPolicy
 from oldsoul.errors import Cancelled, OldsoulError, Refused
 from oldsoul.values.changes import Author, Role
 
@@ -189,7 +189,7 @@ class Keeping:
             opening=work.opening,
             closing=work.closing,
             objection=objected,
-            patience=Patience(bool(job) and questions.is_worth_waiting(work.key), answers, held),
+            wait_policy=WaitPolicy(bool(job) and questions.is_worth_waiting(work.key), answers, held),
         )
         if job:
             questions.settle(job, report)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.app.keepers.work import KeeperInputs
-    from oldsoul.driver import Report, Step
+    from oldsoul.driver import Report, RunStep
     from oldsoul.keepers.questions import Keeper
     from oldsoul.values.messages import Message
 
@@ -221,7 +221,7 @@ class _Run:
         self.log.hear(Said(digest.public, Session.group(room), "assistant", self.agent.display_name))
 
 
-def _proposed(step: Step) -> bool:
+def _proposed(step: RunStep) -> bool:
     outcome = step.outcome
     return outcome is not None and outcome.proposal is not None and not outcome.repeated
 

@@ -21,15 +21,15 @@ from oldsoul.context.presentation import (
     SHORT_TERM,
     STANDING,
     UNKNOWN,
-    Known,
-    Past,
+    KnownEntry,
+    PastSession,
     blocks,
     injection,
     item,
     line,
     one_line,
 )
-from oldsoul.context.slots import CUT, Budget, Source, assemble
+from oldsoul.context.slots import CUT, Budget, SlotSource, assemble
 from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
 from oldsoul.judging.corrections.corrections import is_anothers
@@ -50,7 +50,7 @@ from oldsoul.rules.audience import audience_of, entry_audience, seen_by
 from oldsoul.rules.confidence import is_operators
 from oldsoul.rules.policy import is_correction
 from oldsoul.values.audience import OWNER, PUBLIC, Reach
-from oldsoul.values.context import Context, Piece, Slot
+from oldsoul.values.context import Context, ContextPiece, Slot
 from oldsoul.values.frozen import frozen
 from oldsoul.values.ids import segment
 from oldsoul.values.names import Kind, daily, longterm, profile, room
@@ -99,7 +99,7 @@ def without_repeats(hits: Sequence[Hit], recalled: Recalled, zone: tzinfo) -> tu
     return kept, again
 
 
-def beside(recalled: Recalled | None, told: Sequence[Piece], zone: tzinfo) -> Iterator[Piece]:
+def beside(recalled: Recalled | None, told: Sequence[ContextPiece], zone: tzinfo) -> Iterator[ContextPiece]:
     """What was found beside the hits and likely says what to do about such things, but for what is told anyway."""
     known = {piece.entry for piece in told}
     for hit in recalled.standing if recalled else ():
@@ -142,7 +142,7 @@ class SessionReading:
         """What was put right, each with when."""
         return known_corrections(self.logs, SearchOptions(chunking=self.chunking), self.zone)
 
-    def entries(self, name: Name, data: bytes) -> tuple[tuple[str, Piece], ...]:
+    def entries(self, name: Name, data: bytes) -> tuple[tuple[str, ContextPiece], ...]:
         """The pieces a document is cut into: each as it stands there, and as it is shown."""
         return _pieces(name, data, self)
 
@@ -171,7 +171,7 @@ class SessionReading:
 
 
 @lru_cache(maxsize=512)
-def _pieces(name: Name, data: bytes, reading: SessionReading) -> tuple[tuple[str, Piece], ...]:
+def _pieces(name: Name, data: bytes, reading: SessionReading) -> tuple[tuple[str, ContextPiece], ...]:
     chunks = document_chunks(name, parse(data, is_log=name.is_log), reading.chunking, reading.zone)
     if is_correction(name):  # what was put right of the agent's own words is found where it is asked for: it is no law
         return tuple((chunk.text, line(chunk, reading.zone)) for chunk in chunks if chunk.correction)
@@ -181,7 +181,7 @@ def _pieces(name: Name, data: bytes, reading: SessionReading) -> tuple[tuple[str
 
 
 @lru_cache(maxsize=1 << 13)
-def _told(chunk: Chunk, reading: SessionReading) -> tuple[tuple[str, Piece], ...]:
+def _told(chunk: Chunk, reading: SessionReading) -> tuple[tuple[str, ContextPiece], ...]:
     """One piece; most of a document is as it was when it was last read."""
     known = reading.known
     told = righted(chunk, known, Looking(reading.owner, reading.operators))
@@ -191,7 +191,7 @@ def _told(chunk: Chunk, reading: SessionReading) -> tuple[tuple[str, Piece], ...
 _LISTED = ("item", "task")
 
 
-def known_person(agent: AgentRecall, session: Session) -> list[Known]:
+def known_person(agent: AgentRecall, session: Session) -> list[KnownEntry]:
     """The long-term memory of the person a private session is with."""
     root = session
     while root.parent is not None:
@@ -200,10 +200,10 @@ def known_person(agent: AgentRecall, session: Session) -> list[Known]:
         return []
     name = longterm(agent.id, root.subject.id)
     entries = parse(agent.read(name).data or b"").entries
-    return [Known(e.id, e.text, seen_by(name, e)) for e in entries if e.kind in _LISTED]
+    return [KnownEntry(e.id, e.text, seen_by(name, e)) for e in entries if e.kind in _LISTED]
 
 
-def past_sessions(agent: AgentRecall, session: Session) -> list[Past]:
+def past_sessions(agent: AgentRecall, session: Session) -> list[PastSession]:
     """What the sessions of the last days left behind, and today's file of this one."""
     today = agent.today().date()
     start = today - timedelta(days=agent.settings.memory.short_term_days)
@@ -217,7 +217,7 @@ def past_sessions(agent: AgentRecall, session: Session) -> list[Past]:
             audience = entry_audience(name, matter.text("audience"))
             facts = (matter.text("summary"), matter.text("tasks"), matter.text("follow_ups"))
             if facts[0]:
-                found.append(Past(day, name.path.removeprefix("memory/"), *facts, audience, current))
+                found.append(PastSession(day, name.path.removeprefix("memory/"), *facts, audience, current))
     return found
 
 
@@ -290,7 +290,7 @@ class Gathering:
 
     # the slots
 
-    def _identity(self) -> Source:
+    def _identity(self) -> SlotSource:
         """Who the agent is: SOUL.md, or what persona and settings say where nobody has written one."""
         name = self._agent.name("SOUL.md")
         data = self._data(name)
@@ -300,14 +300,14 @@ class Gathering:
         pieces = list(_blocks(name, choice.text.encode()))
         if choice.label:
             pieces = [replace(piece, document=choice.label, entry="") for piece in pieces]
-        return Source("", tuple(pieces), ordered=True)
+        return SlotSource("", tuple(pieces), ordered=True)
 
-    def _whole(self, path: str) -> Source:
+    def _whole(self, path: str) -> SlotSource:
         """A file as it stands, from its beginning; one that nobody has written in holds nothing."""
         name = self._agent.name(path)
-        return Source("", _blocks(name, self._read(name)), ordered=True)
+        return SlotSource("", _blocks(name, self._read(name)), ordered=True)
 
-    def _corrections(self, recalled: Recalled | None) -> Source:
+    def _corrections(self, recalled: Recalled | None) -> SlotSource:
         """Corrections the index does not hold yet, then standing instructions, then the newest of the others.
 
         Instructions fit no question, so search does not find them: those in memory are told, and likely ones of messages.
@@ -319,11 +319,13 @@ class Gathering:
         standing.sort(key=_time, reverse=True)
         told = (*SoulNews(self._agent).news(self._session), *urgent, *standing)
         likely = beside(recalled, standing, self._zone) if self._view.owner else ()  # a guest's words correct nothing
-        return Source(HEADINGS["corrections"], (*told, *(piece for piece in pieces if piece not in urgent), *likely))
+        return SlotSource(
+            HEADINGS["corrections"], (*told, *(piece for piece in pieces if piece not in urgent), *likely)
+        )
 
-    def _recent(self) -> Source:
+    def _recent(self) -> SlotSource:
         """The last days, the sessions in them and the room: what fits the message first, then the newest."""
-        found: list[Piece] = [*self._sessions()]
+        found: list[ContextPiece] = [*self._sessions()]
         if self._root.room:
             found += self._scored(self._pieces(room(self._agent.id, self._root.room)))
         now = self._home.world.clock.now().astimezone(self._zone)
@@ -335,9 +337,9 @@ class Gathering:
                 part += 1
             day += timedelta(days=1)
         found.sort(key=lambda piece: (piece.score, _time(piece)), reverse=True)
-        return Source(HEADINGS["recent"], tuple(found), by_time=True)
+        return SlotSource(HEADINGS["recent"], tuple(found), by_time=True)
 
-    def _sessions(self) -> Iterable[Piece]:
+    def _sessions(self) -> Iterable[ContextPiece]:
         """What the sessions of the last days say of themselves, each on one line."""
         memory = self._settings.memory
         if not (memory.injection.enabled and memory.workspace.enabled):
@@ -349,12 +351,12 @@ class Gathering:
             if text:
                 document = f"memory/{one.path}"
                 score = self._score(one.summary)
-                yield Piece(text, document, one.audience, score=score, needed=one.current, under=SHORT_TERM)
+                yield ContextPiece(text, document, one.audience, score=score, needed=one.current, under=SHORT_TERM)
 
-    def _found(self, recalled: Recalled | None) -> Source:
+    def _found(self, recalled: Recalled | None) -> SlotSource:
         """What recall has to say to the message, the newest first, and what is earlier marked so."""
         if recalled is None:
-            return Source("", ())
+            return SlotSource("", ())
         unknown = recalled.answer == "unknown"
         own = self._profile()
         hits = [
@@ -378,9 +380,9 @@ class Gathering:
         nothing = SECOND_HAND if hits else UNKNOWN if asks(self._message) else ""
         closing = nothing if unknown else DISAGREE if recalled.answer == "conflicting" else ""
         repeats = tuple(line(hit.chunk, self._zone, score=hit.score) for hit in again)
-        return Source(HEADINGS["recall"], tuple(pieces), newest_first=True, closing=closing, repeats=repeats)
+        return SlotSource(HEADINGS["recall"], tuple(pieces), newest_first=True, closing=closing, repeats=repeats)
 
-    def _marked(self, source: Source) -> Source:
+    def _marked(self, source: SlotSource) -> SlotSource:
         """A slot in which the lines are marked that have a wrong value of what the message is about."""
         wrong = [one for one, _ in self._reading.known if not one.again] if self._message else []
         return (
@@ -389,7 +391,7 @@ class Gathering:
             else source
         )
 
-    def _with_marks(self, piece: Piece, wrong: list[Correction]) -> Piece:
+    def _with_marks(self, piece: ContextPiece, wrong: list[Correction]) -> ContextPiece:
         if piece.document == "CORRECTIONS.md" or is_anothers(piece.audience, self._reading.operators):
             return piece
         may_hold, where = FirstLook(piece.text).may_hold, ("", str(piece.audience))
@@ -399,14 +401,14 @@ class Gathering:
         told = [f"{each} ({_CORRECTED})" if any(has_old(one, each) for one in own) else each for each in lines]
         return replace(piece, text="\n".join(told)) if told else piece
 
-    def _people(self) -> Source:
+    def _people(self) -> SlotSource:
         """Profiles of the people being talked with or about."""
         own = self._profile()
         found = self._scored(self._pieces(own)) if own is not None else []
         for one in self._home.world.outside.profiles(self._settings.context.crm_source, self._names()):
             name = one_line(one.name)
-            found.append(Piece(f"- {name}: {item(one.text)}", f"profile of {name}", one.audience, score=1.0))
-        return Source(HEADINGS["people"], tuple(sorted(found, key=lambda piece: -piece.score)))
+            found.append(ContextPiece(f"- {name}: {item(one.text)}", f"profile of {name}", one.audience, score=1.0))
+        return SlotSource(HEADINGS["people"], tuple(sorted(found, key=lambda piece: -piece.score)))
 
     def _profile(self) -> Name | None:
         """The profile of the person a private session is with."""
@@ -418,13 +420,13 @@ class Gathering:
         found = [word.strip(".,:;!?\"'()") for word in self._message.split()]
         return list(dict.fromkeys(word for word in found if word[:1].isupper() or not word.isascii()))
 
-    def _long_term(self) -> Source:
+    def _long_term(self) -> SlotSource:
         """What fits the message first, then the newest."""
         found = sorted(self._remembered, key=lambda piece: (not piece.earlier, piece.score, _time(piece)), reverse=True)
-        return Source(HEADINGS["long_term"], tuple(found))
+        return SlotSource(HEADINGS["long_term"], tuple(found))
 
     @cached_property
-    def _remembered(self) -> list[Piece]:
+    def _remembered(self) -> list[ContextPiece]:
         """The entries of MEMORY.md, and what is kept of the person a private session is with."""
         found = [piece for path in _LONG_TERM for piece in self._scored(self._pieces(self._agent.name(path)))]
         memory = self._settings.memory
@@ -435,7 +437,7 @@ class Gathering:
                 document, score = "long-term memory of this person", self._score(known.text)
                 # Whose words these are is their own: they hold for their conversations, and are always told there.
                 needed = is_standing(known.text)
-                piece = Piece(text, document, known.audience, entry=known.entry, score=score, needed=needed)
+                piece = ContextPiece(text, document, known.audience, entry=known.entry, score=score, needed=needed)
                 found.append(replace(piece, under=LONG_TERM))
         return found
 
@@ -460,13 +462,15 @@ class Gathering:
             self._notes.append(f"memory is left out: {_reason(error)}")
             return []
 
-    def _external(self) -> Source:
+    def _external(self) -> SlotSource:
         """What another program wrote for us; the operator's alone."""
         source = self._settings.context.external_source
         if not (source and self._settings.context.external_tokens):
-            return Source("", ())
+            return SlotSource("", ())
         lines = [one_line(part) for part in self._home.world.outside.external(source).splitlines() if part.strip()]
-        return Source(HEADINGS["external"], tuple(Piece(f"- {part}", source, OWNER) for part in lines), ordered=True)
+        return SlotSource(
+            HEADINGS["external"], tuple(ContextPiece(f"- {part}", source, OWNER) for part in lines), ordered=True
+        )
 
     # what they are made of
 
@@ -507,7 +511,7 @@ class Gathering:
                     self._notes.append(f"{name.path} is left out: {_reason(error)}")
         return self._documents[name]
 
-    def _pieces(self, name: Name) -> list[Piece]:
+    def _pieces(self, name: Name) -> list[ContextPiece]:
         """The entries of a document, but for those that our template brought along."""
         data = self._read(name)
         if not data or not self._settings.memory.enabled:
@@ -528,7 +532,7 @@ class Gathering:
             operators=frozenset(self._home.people.operators),
         )
 
-    def _scored(self, pieces: list[Piece]) -> list[Piece]:
+    def _scored(self, pieces: list[ContextPiece]) -> list[ContextPiece]:
         return [replace(piece, score=self._score(piece.text)) for piece in pieces] if self._asked else pieces
 
     def _score(self, text: str) -> float:
@@ -550,7 +554,7 @@ def _reason(error: OSError | Refused) -> str:
     return (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
 
 
-def _time(piece: Piece) -> float:
+def _time(piece: ContextPiece) -> float:
     return piece.time.timestamp() if piece.time else 0.0
 
 
@@ -566,7 +570,7 @@ def _operators(data: bytes) -> frozenset[str]:
 
 
 @lru_cache(maxsize=64)
-def _blocks(name: Name, data: bytes) -> tuple[Piece, ...]:
+def _blocks(name: Name, data: bytes) -> tuple[ContextPiece, ...]:
     return tuple(blocks(name, parse(data)))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from oldsoul.app.agent_files import AgentFiles
 from oldsoul.app.prompts.context import Gathering, configured
 from oldsoul.app.prompts.skills import skills_section
-from oldsoul.context.bootstrap import HELPERS, Limits, SourceFile, State, context_files
+from oldsoul.context.bootstrap import HELPERS, BootstrapLimits, FileStatus, SourceFile, context_files
 from oldsoul.context.persona import in_character
 from oldsoul.context.prompt_facts import (
     AgentFacts,
@@ -93,7 +93,7 @@ def prompt(
         _files(agent, context),
         session.kind,
         home.people.view(session, agent.id),
-        Limits(settings.bootstrap_max_chars, settings.bootstrap_total_max_chars),
+        BootstrapLimits(settings.bootstrap_max_chars, settings.bootstrap_total_max_chars),
     )
     is_helper = session.kind in HELPERS
     tools = facts.tools or tuple(ToolFact(tool.name, tool.description) for tool in own)
@@ -118,7 +118,7 @@ def prompt(
         model=facts.model if facts.model.id else model_facts(agent.model),
         machine=home.world.host.machine(folder),
     )
-    seen = {note.name for note in chosen.notes if note.state is not State.PRIVATE}
+    seen = {note.name for note in chosen.notes if note.state is not FileStatus.PRIVATE}
     filling = (each for each in _filling(agent) if each.partition(" ")[0] in seen)
     notes = (*chosen.warnings, *filling, *skills.notes, *context.notes)
     return Prompt(system_prompt(written), context, message, chosen.notes, notes, chosen.files)

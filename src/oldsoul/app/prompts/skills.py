@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.app.prompts.tools import Tool
-from oldsoul.context.skills import Offered, Section, offered, section
+from oldsoul.context.skills import Offered, SkillsSection, offered, section
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.values.sessions import SessionKind
 from oldsoul.values.skills import Skills
@@ -28,10 +28,10 @@ def skills_of(agent: AgentRecall, session: Session) -> Offered:
     return Offered(taken, left_out, seen.skipped)
 
 
-def skills_section(agent: AgentRecall, session: Session, tools: Collection[str]) -> Section:
+def skills_section(agent: AgentRecall, session: Session, tools: Collection[str]) -> SkillsSection:
     """What the prompt of this session says of skills, to an agent that has these tools."""
     if not agent.settings.context.skills.enabled:
-        return Section("")
+        return SkillsSection("")
     return section(skills_of(agent, session).skills, tools)
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app.keepers.answers import Answered, OpenQuestion
     from oldsoul.driver import Report
-    from oldsoul.values.jobs import Past
+    from oldsoul.values.jobs import SlotOutcome
     from oldsoul.values.sessions import Session
 
 
@@ -30,12 +30,12 @@ class Keepers(Service):
         return self._parts.keeping.run(keeper, dry_run=dry_run)
 
     @needs(Right.INSPECT)
-    def runs(self) -> list[tuple[str, Past]]:
+    def runs(self) -> list[tuple[str, SlotOutcome]]:
         """Return what came of the scheduled runs of all keepers, each with its name, the latest first."""
         return self._parts.home.timetable.runs(self._parts.id)
 
     @needs(Right.INSPECT)
-    def history(self, keeper: str) -> list[Past]:
+    def history(self, keeper: str) -> list[SlotOutcome]:
         """Return what came of a keeper's scheduled runs, the latest first."""
         return self._parts.home.timetable.history(self._parts.id, keeper)
 

@@ -14,7 +14,7 @@ from oldsoul.errors import BadInput, NotFound
 from oldsoul.language.likeness import is_role, looks_like
 from oldsoul.language.sentences import name_of, whole
 from oldsoul.rules.audience import origin_of
-from oldsoul.rules.diary import told_apart, unmarked
+from oldsoul.rules.diary import disambiguated, unmarked
 from oldsoul.rules.secrets import mask
 from oldsoul.rules.triage import leads_to, triage
 from oldsoul.values.frozen import shortened
@@ -141,7 +141,7 @@ class Log:
         sender, channel = (name_of(mask(name).text) for name in (said.sender, said.channel))
         is_operator = said.role == "user" and person is not None and person.id in people.operators
         if sender and not is_operator and self._is_taken(sender, said.role):
-            sender = told_apart(sender, person.id if person else "" if said.role == "user" else said.role)
+            sender = disambiguated(sender, person.id if person else "" if said.role == "user" else said.role)
         flags = triage(self._agent.settings.memory.triage).flags(text.text) if said.role == "user" else ()
         message = Message(
             workspace=self._agent.id,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.app.talk.log import Log
     from oldsoul.keepers.questions import Keeper, Question
-    from oldsoul.rules.promotion import Asked
+    from oldsoul.rules.promotion import KeepRequest
     from oldsoul.values.messages import Message
     from oldsoul.values.names import Name
 
@@ -76,7 +76,7 @@ def _day(agent: AgentRecall, message: Message) -> date:
     return message.time.astimezone(agent.zone).date()
 
 
-def _fate(agent: AgentRecall, one: Asked, message: Message, *, is_first: bool, is_over: bool) -> Asking:
+def _fate(agent: AgentRecall, one: KeepRequest, message: Message, *, is_first: bool, is_over: bool) -> Asking:
     """What becomes of one thing: what the summarizer would do with it now, and whether it was first."""
 
     def told(state: str, why: str = "", names: tuple[Name, ...] = ()) -> Asking:
@@ -97,7 +97,7 @@ def _fate(agent: AgentRecall, one: Asked, message: Message, *, is_first: bool, i
     return told(LEFT, _GONE) if is_over else told(NEXT, names=names)
 
 
-def _promoting(agent: AgentRecall, one: Asked, message: Message) -> Keeper:
+def _promoting(agent: AgentRecall, one: KeepRequest, message: Message) -> Keeper:
     conversation = Conversation(
         workspace=agent.id,
         agent=agent.display_name,

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from oldsoul.documents.yaml.reader import Mapping, Node, Pair, Path, Problem, Scalar, Sequence, read
+from oldsoul.documents.yaml.reader import KeyValue, Mapping, Node, Path, Scalar, Sequence, YamlProblem, read
 from oldsoul.errors import DocumentError
 
 _INDENT = 2
@@ -35,7 +35,7 @@ def flow(value: object) -> str:
 def put(text: str, path: Path, value: object) -> str:
     """The text with that key set to the value, and every line of other keys as it was. Missing parents are made."""
     node = _read_or_refuse(text)
-    at: Pair | None = None
+    at: KeyValue | None = None
     in_flow = False
     for depth, step in enumerate(path):
         in_flow = in_flow or (not isinstance(node, Scalar) and node.flow)
@@ -65,12 +65,12 @@ def drop(text: str, path: Path) -> str:
 
 def _read_or_refuse(text: str) -> Node:
     node = read(text)
-    if isinstance(node, Problem):
+    if isinstance(node, YamlProblem):
         raise DocumentError(f"line {node.line}: {node.message}")
     return node
 
 
-def _step(node: Node, step: str | int) -> tuple[Pair | None, Node] | None:
+def _step(node: Node, step: str | int) -> tuple[KeyValue | None, Node] | None:
     """The pair and value one step further down; None when it is not there."""
     if isinstance(node, Mapping):
         pair = node.get(str(step))
@@ -80,7 +80,7 @@ def _step(node: Node, step: str | int) -> tuple[Pair | None, Node] | None:
     return None
 
 
-def _insert(text: str, node: Node, at: Pair | None, path: Path, value: object, *, in_flow: bool) -> str:
+def _insert(text: str, node: Node, at: KeyValue | None, path: Path, value: object, *, in_flow: bool) -> str:
     nested: Any = value
     for step in reversed(path[1:]):
         nested = {step: nested}
@@ -104,7 +104,7 @@ def _insert(text: str, node: Node, at: Pair | None, path: Path, value: object, *
 
 
 def _add_lines(text: str, after: int, indent: int, path: Path, value: object) -> str:
-    """The text with the path's keys on lines of their own, after the line of that place.
+    """The text with the path's keys on separate lines, after the line of that place.
 
     Those of the whole file come after comments right below it: they may be keys of its last value that are switched off.
     """
@@ -119,7 +119,7 @@ def _add_lines(text: str, after: int, indent: int, path: Path, value: object) ->
     return f"{before}{newline.join(lines)} {flow(value)}{newline}{text[place:]}"
 
 
-def _replace(text: str, pair: Pair, value: object) -> str:
+def _replace(text: str, pair: KeyValue, value: object) -> str:
     old, new = pair.value, flow(value)
     if isinstance(old, Scalar) and old.is_empty:
         gap = " " if text[old.start - 1] == ":" else ": "
@@ -132,7 +132,7 @@ def _replace(text: str, pair: Pair, value: object) -> str:
     return f"{text[:colon]} {new}{text[colon:line_end]}{text[_line_end(text, old.end) :]}"
 
 
-def _remove(text: str, node: Mapping, pair: Pair) -> str:
+def _remove(text: str, node: Mapping, pair: KeyValue) -> str:
     where = node.pairs.index(pair)
     following = node.pairs[where + 1] if where + 1 < len(node.pairs) else None
     start = _line_start(text, pair.key.start)
@@ -150,7 +150,7 @@ def _remove(text: str, node: Mapping, pair: Pair) -> str:
 def _checked(before: str, after: str, path: Path, value: object) -> str:
     """The edited text, once it is certain that it says what it said before, but for this key."""
     node = read(after)
-    if not isinstance(node, Problem):
+    if not isinstance(node, YamlProblem):
         old, new = (_others(_read_or_refuse(text), path) for text in (before, after))
         target: Node | None = node
         for step in path:

@@ -30,7 +30,7 @@ def position(text: str, place: int) -> tuple[int, int]:
     return text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
 
 
-class Problem(NamedTuple):
+class YamlProblem(NamedTuple):
     """Why a text cannot be read."""
 
     message: str
@@ -85,7 +85,7 @@ class Sequence(NamedTuple):
     line: int
 
 
-class Pair(NamedTuple):
+class KeyValue(NamedTuple):
     """A key with its value."""
 
     key: Scalar
@@ -100,20 +100,20 @@ class Pair(NamedTuple):
 class Mapping(NamedTuple):
     """Keys with their values, in the order they are written; a key written twice is there twice."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[KeyValue, ...]
     flow: bool
     """whether it is written in braces"""
     start: int
     end: int
     line: int
 
-    def get(self, key: str) -> Pair | None:
+    def get(self, key: str) -> KeyValue | None:
         """The pair with that key, the last one when there are several."""
         return next((pair for pair in reversed(self.pairs) if pair.key.text == key), None)
 
-    def repeated(self) -> Iterator[tuple[Pair, Pair]]:
+    def repeated(self) -> Iterator[tuple[KeyValue, KeyValue]]:
         """Pairs whose key was written before, each after the earlier one."""
-        seen: dict[str, Pair] = {}
+        seen: dict[str, KeyValue] = {}
         for pair in self.pairs:
             if pair.key.text in seen:
                 yield seen[pair.key.text], pair
@@ -140,7 +140,7 @@ class _NotPlainError(Exception):
     """The text needs the whole of YAML."""
 
 
-class _Line(NamedTuple):
+class _YamlLine(NamedTuple):
     indent: int
     start: int
     """where its text begins, after the indent"""
@@ -150,14 +150,14 @@ class _Line(NamedTuple):
 
 def plain(text: str, *, max_depth: int, max_nodes: int) -> Node | None:
     """The document, exactly as PyYAML's events give it; None when it takes more than this to read it."""
-    lines: list[_Line] = []
+    lines: list[_YamlLine] = []
     start = 0
     for number, line in enumerate(text.split("\n"), 1):
         if not line.isprintable():
             return None
         bare = line.lstrip(" ")
         if bare and bare[0] != "#":
-            lines.append(_Line(len(line) - len(bare), start + len(line) - len(bare), number, bare))
+            lines.append(_YamlLine(len(line) - len(bare), start + len(line) - len(bare), number, bare))
         start += len(line) + 1
     if not lines or lines[0].indent or len(lines) * 2 > max_nodes or lines[0].text.startswith("- "):
         return None
@@ -170,28 +170,28 @@ def plain(text: str, *, max_depth: int, max_nodes: int) -> Node | None:
 
 
 class _Reader:
-    def __init__(self, lines: list[_Line], max_depth: int, max_nodes: int) -> None:
+    def __init__(self, lines: list[_YamlLine], max_depth: int, max_nodes: int) -> None:
         self.lines = lines
         self.at = 0
         self.max_depth = max_depth
         self.left = max_nodes
 
-    def next(self) -> _Line:
+    def next(self) -> _YamlLine:
         """The line to be read; after the last, one that belongs to nothing."""
-        return self.lines[self.at] if self.at < len(self.lines) else _Line(-1, 0, 0, "")
+        return self.lines[self.at] if self.at < len(self.lines) else _YamlLine(-1, 0, 0, "")
 
     def mapping(self, indent: int, depth: int) -> Mapping:
         """The keys at that indent, from here on."""
         self.count(depth)
         first = self.next()
-        pairs: list[Pair] = []
+        pairs: list[KeyValue] = []
         while self.next().indent == indent and not self.next().text.startswith("- "):
             pairs.append(self.pair(indent, depth))
         if self.next().indent > indent or not pairs:
             raise _NotPlainError
         return Mapping(tuple(pairs), flow=False, start=first.start, end=pairs[-1].end, line=first.number)
 
-    def pair(self, indent: int, depth: int) -> Pair:
+    def pair(self, indent: int, depth: int) -> KeyValue:
         line = self.next()
         found = _KEY_LINE.fullmatch(line.text)
         if not found:
@@ -203,13 +203,13 @@ class _Reader:
         if found["value"] is not None:
             if following.indent > indent:
                 raise _NotPlainError
-            return Pair(key, self.value(found["value"], line.start + found.start("value"), line.number))
+            return KeyValue(key, self.value(found["value"], line.start + found.start("value"), line.number))
         if following.indent >= indent and following.text.startswith("- "):
-            return Pair(key, self.sequence(following.indent, depth + 1))
+            return KeyValue(key, self.sequence(following.indent, depth + 1))
         if following.indent > indent:
-            return Pair(key, self.mapping(following.indent, depth + 1))
+            return KeyValue(key, self.mapping(following.indent, depth + 1))
         self.left -= 1
-        return Pair(key, Scalar("", "", key.end + 1, key.end + 1, line.number))
+        return KeyValue(key, Scalar("", "", key.end + 1, key.end + 1, line.number))
 
     def sequence(self, indent: int, depth: int) -> Sequence:
         """The list items at that indent, from here on."""
@@ -227,8 +227,8 @@ class _Reader:
         bare = line.text[1:].lstrip(" ")
         gap = len(line.text) - len(bare)
         if _KEY_LINE.fullmatch(bare):
-            # A mapping that begins beside the dash: its keys stand below the first.
-            self.lines[self.at] = _Line(indent + gap, line.start + gap, line.number, bare)
+            # A mapping that begins on the line of the dash: its keys are below the first.
+            self.lines[self.at] = _YamlLine(indent + gap, line.start + gap, line.number, bare)
             return self.mapping(indent + gap, depth + 1)
         found = _ITEM_LINE.fullmatch(bare)
         self.at += 1
@@ -260,7 +260,7 @@ class _Reader:
 _OTHER_BREAK = re.compile("[\x85\u2028\u2029]|\r(?!\n)")
 
 
-def parsed(text: str, *, max_depth: int, max_nodes: int) -> Node | Problem:
+def parsed(text: str, *, max_depth: int, max_nodes: int) -> Node | YamlProblem:
     """The text's one document, or why it is refused."""
     # PyYAML takes 20 ms to import: only those who have something to read pay for it.
     import yaml  # noqa: PLC0415 - see above
@@ -275,18 +275,20 @@ def parsed(text: str, *, max_depth: int, max_nodes: int) -> Node | Problem:
         return _complaint(error, builder.source)
     except yaml.reader.ReaderError as error:
         place = position(text, error.position if isinstance(error.position, int) else 0)
-        return Problem("a character here is not allowed in YAML; remove it or write it as an escape in quotes", *place)
+        return YamlProblem(
+            "a character here is not allowed in YAML; remove it or write it as an escape in quotes", *place
+        )
     return builder.root or Scalar("", "", 0, 0, 1)
 
 
-def _complaint(error: Any, source: str) -> Problem:
+def _complaint(error: Any, source: str) -> YamlProblem:
     mark = error.problem_mark or error.context_mark
     advice = "; indent with spaces, not tabs" if mark and source[mark.index : mark.index + 1] == "\t" else ""
     line, column = position(source, min(mark.index, len(source))) if mark else (1, 1)
     context = f" {error.context}" if error.context else ""
     if error.context_mark and error.context_mark.line + 1 < line:
         context += f" that begins on line {error.context_mark.line + 1}"
-    return Problem(f"this is not valid YAML{context}: {error.problem}{advice}", line, column)
+    return YamlProblem(f"this is not valid YAML{context}: {error.problem}{advice}", line, column)
 
 
 class _Builder:
@@ -302,25 +304,27 @@ class _Builder:
         self.documents = 0
         self.open: list[tuple[Any, list[Node]]] = []
 
-    def add(self, event: Any) -> Problem | None:
+    def add(self, event: Any) -> YamlProblem | None:
         """Takes the next event; gives the reason when it must be the last."""
         kind = type(event).__name__
         here = event.start_mark.line + 1, event.start_mark.column + 1
         if kind == "DocumentStartEvent":
             self.documents += 1
             if self.documents > 1:
-                return Problem("a second document begins here; only one is read, so remove the line of dashes", *here)
+                return YamlProblem(
+                    "a second document begins here; only one is read, so remove the line of dashes", *here
+                )
         if getattr(event, "anchor", None) is not None:
-            return Problem(
+            return YamlProblem(
                 "anchors and aliases (& and *) are not supported here; write the value out, or quote it", *here
             )
         if getattr(event, "tag", None) is not None:
-            return Problem("tags (!) are not supported here; remove the tag, or quote the value", *here)
+            return YamlProblem("tags (!) are not supported here; remove the tag, or quote the value", *here)
         if kind == "ScalarEvent":
             return self._put(self._scalar(event), *here)
         if kind in ("MappingStartEvent", "SequenceStartEvent"):
             if len(self.open) >= self.max_depth:
-                return Problem(f"this is nested more than {self.max_depth} deep", *here)
+                return YamlProblem(f"this is nested more than {self.max_depth} deep", *here)
             self.open.append((event, []))
         elif kind in ("MappingEndEvent", "SequenceEndEvent"):
             return self._close(event, mapping=kind[0] == "M")
@@ -334,7 +338,7 @@ class _Builder:
             end = start + len(self.text[start:end].removesuffix("\n") if keeps else self.text[start:end].rstrip())
         return Scalar(event.value, event.style or "", start, end, event.start_mark.line + 1)
 
-    def _close(self, event: Any, *, mapping: bool) -> Problem | None:
+    def _close(self, event: Any, *, mapping: bool) -> YamlProblem | None:
         began, nodes = self.open.pop()
         start, line, column = (
             began.start_mark.index + self.shift,
@@ -345,13 +349,13 @@ class _Builder:
         if not mapping:
             end = event.end_mark.index + self.shift if flow else nodes[-1].end
             return self._put(Sequence(tuple(nodes), flow, start, end, line), line, column)
-        pairs: list[Pair] = []
+        pairs: list[KeyValue] = []
         for key, value in zip(nodes[::2], nodes[1::2], strict=True):
             if not isinstance(key, Scalar) or key.is_empty:
-                return Problem("a key has to be a single word or text here", *self._at(key))
+                return YamlProblem("a key has to be a single word or text here", *self._at(key))
             if key.text == "<<" and not key.style:
-                return Problem("merge keys (<<) are not supported here; write the keys out", *self._at(key))
-            pairs.append(Pair(key, self._after(key, value)))
+                return YamlProblem("merge keys (<<) are not supported here; write the keys out", *self._at(key))
+            pairs.append(KeyValue(key, self._after(key, value)))
         end = event.end_mark.index + self.shift if flow else pairs[-1].end
         return self._put(Mapping(tuple(pairs), flow, start, end, line), line, column)
 
@@ -359,17 +363,17 @@ class _Builder:
         return position(self.text, node.start)
 
     def _after(self, key: Scalar, value: Node) -> Node:
-        """The value; one that is not written stands right after its key's colon, not where the parser found the next."""
+        """The value; one that is not written is right after its key's colon, not where the parser found the next."""
         if not isinstance(value, Scalar) or not value.is_empty:
             return value
         colon = self.text.find(":", key.end, value.end)
         place = key.end if colon < 0 else colon + 1
         return Scalar("", "", place, place, key.line)
 
-    def _put(self, node: Node, line: int, column: int) -> Problem | None:
+    def _put(self, node: Node, line: int, column: int) -> YamlProblem | None:
         self.left -= 1
         if self.left < 0:
-            return Problem("there are too many values to read", line, column)
+            return YamlProblem("there are too many values to read", line, column)
         if self.open:
             self.open[-1][1].append(node)
         else:
@@ -388,14 +392,14 @@ def read(
     max_bytes: int = MAX_BYTES,
     max_depth: int = MAX_DEPTH,
     max_nodes: int = MAX_NODES,
-) -> Node | Problem:
+) -> Node | YamlProblem:
     """The text's one document, or why it is refused. No tags, anchors, aliases or merge keys; bounded in size and depth."""
     try:
         size = len(text) if text.isascii() else len(text.encode())
     except UnicodeEncodeError as error:
-        return Problem("this is not valid text; save the file as UTF-8", *position(text, error.start))
+        return YamlProblem("this is not valid text; save the file as UTF-8", *position(text, error.start))
     if size > max_bytes:
-        return Problem(f"this is {size} bytes long; at most {max_bytes} are read", 1)
+        return YamlProblem(f"this is {size} bytes long; at most {max_bytes} are read", 1)
     if all(line[:1] == "#" or not line for line in map(str.strip, text.split("\n"))):
         return Scalar("", "", 0, 0, 1)
     found = plain(text, max_depth=max_depth, max_nodes=max_nodes)

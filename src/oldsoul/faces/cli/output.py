@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from oldsoul.app import Agent
-    from oldsoul.driver import Report, Step
+    from oldsoul.driver import Report, RunStep
     from oldsoul.ledger import Outcome
     from oldsoul.values.audience import Audience
     from oldsoul.values.changes import Author
@@ -200,7 +200,7 @@ class Progress:
             to_stderr("\r\x1b[K", end="")
 
 
-def _tried(step: Step) -> list[str]:
+def _tried(step: RunStep) -> list[str]:
     if step.plan is None:
         return [styled(f"  {', '.join(step.files)}: {clean(step.problem)}", "red")]
     waits = [styled(f"{', '.join(step.files)} would wait for your approval:", "yellow")]
@@ -208,7 +208,7 @@ def _tried(step: Step) -> list[str]:
     return [*shown, *(f"  Note: {clean(warning)}" for warning in step.plan.warnings)]
 
 
-def _done(step: Step) -> list[str]:
+def _done(step: RunStep) -> list[str]:
     outcome = step.outcome
     words = {name.path: f": {clean(text)}" for name, text in step.promoted}
     if outcome is None:
@@ -226,7 +226,7 @@ def _done(step: Step) -> list[str]:
     return [*lines, *(f"  Note: {clean(warning)}" for warning in outcome.warnings)]
 
 
-def _repeated(step: Step) -> list[str]:
+def _repeated(step: RunStep) -> list[str]:
     """A change whose key was spent: it was made before a run was cut short, or the day's one item was another."""
     outcome = step.outcome
     change = outcome.change if outcome else None
@@ -251,7 +251,7 @@ def correction_lines(report: Report) -> list[str]:
     return [*lines, *(f"  Note: {clean(note)}" for note in report.notes)]
 
 
-def _became(step: Step) -> str:
+def _became(step: RunStep) -> str:
     if step.outcome is None:
         return "failed"
     if step.outcome.proposal is not None:

@@ -1,4 +1,4 @@
-"""Whether two lines of one fact each contradict one another, told without a model; silent where unsure."""
+"""Whether two lines of one fact each contradict one another, decided without a model; none where unsure."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class _Pair:
 
     def __init__(self, a: Statement, b: Statement) -> None:
         self.a, self.b = a, b
-        self._kin = ENGLISH not in (a.code, b.code)
+        self._by_prefix = ENGLISH not in (a.code, b.code)
         self._unspaced = any(map(is_unspaced, a.content))
         self._changed = "changed" in a.signs ^ b.signs
         self._same = self._shared(a.content, b.content)
@@ -91,7 +91,7 @@ class _Pair:
         self._own_b = (frozenset(b.content) - self._shared(b.content, a.content)) | (b.sides - a.sides)
 
     def _shared(self, one: Iterable[str], other: Iterable[str]) -> frozenset[str]:
-        return shared(one, other, kin=self._kin)
+        return shared(one, other, by_prefix=self._by_prefix)
 
     def differing(self) -> Judgement | None:
         """One typed value on each side that the other does not have, while the words around agree."""
@@ -200,13 +200,13 @@ def _said(one: Statement, forms: frozenset[str]) -> str:
 
 
 _COMMON, _MOST = 48, 16
-"""So many lines, the latest, are looked up by one key; so many are judged beside one line."""
+"""So many lines, the latest, are looked up by one key; so many are compared with one line."""
 _KEY = 5
 """Words of other languages than English are looked up by so many letters: their ends change."""
 
 
 @frozen
-class Pair:
+class Contradiction:
     """Two lines that cannot both be true now."""
 
     i: int
@@ -217,8 +217,8 @@ class Pair:
     """why"""
 
 
-def contradictions(lines: Sequence[str], fresh: Collection[int]) -> list[Pair]:
-    """Pairs of which one line at least is fresh, each line beside the one it contradicts most surely alone.
+def contradictions(lines: Sequence[str], fresh: Collection[int]) -> list[Contradiction]:
+    """Pairs of which one line at least is fresh, each line only with the one it contradicts most surely.
 
     Args:
         lines: what is compared, one fact each; what is too long for that is left out.
@@ -240,10 +240,10 @@ def contradictions(lines: Sequence[str], fresh: Collection[int]) -> list[Pair]:
                 continue
             found[pair] = judgement = judged_statements(one, other)
             if judgement is not None:
-                for line, beside in (pair, pair[::-1]):
-                    best[line] = max(best.get(line, (0.0, 0)), (judgement.score, -beside))
+                for line, counterpart in (pair, pair[::-1]):
+                    best[line] = max(best.get(line, (0.0, 0)), (judgement.score, -counterpart))
     return [
-        Pair(i, j, judgement)
+        Contradiction(i, j, judgement)
         for (i, j), judgement in sorted(found.items())
         if judgement is not None and best[i][1] == -j and best[j][1] == -i
     ]
@@ -273,13 +273,13 @@ def _keys(one: Statement | None) -> frozenset[str]:
 _OUTRIGHT = 0.95
 """What the operator says outright is as sure as this."""
 _COMPARED = 60
-"""With so many entries a new one is compared; where more stand, with those that share the most words with it."""
+"""With so many entries a new one is compared; where more are, with those that share the most words with it."""
 _NAME = 2
 """A name before a colon has at most so many words."""
 
 
 def with_superseded(change_set: ChangeSet, standing: Sequence[Entry]) -> ChangeSet:
-    """The set, with a mark on each standing entry whose slot one of its new entries fills with another value.
+    """The set, with a mark on each existing entry whose slot one of its new entries fills with another value.
 
     Only what the operator said outright does so, in the document where it is added and before the same audience. The
     old entry keeps its words; `superseded` names the new entry and the day.

@@ -1,1 +1,1 @@
-"""What the operator puts right: the forms in which it is said, the log of it, and what says the wrong thing again."""
+"""What the operator corrects: the forms in which it is said, the log of it, and what says the wrong thing again."""

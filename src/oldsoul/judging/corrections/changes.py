@@ -1,4 +1,4 @@
-"""What an explicit correction changes in a statement: one value, where it stands once and fits."""
+"""What an explicit correction changes in a statement: one value, where it is once and fits."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Change:
+class ValueChange:
     """What a replacement comes to in one statement: this value, and nothing else, becomes another."""
 
     start: int
@@ -52,8 +52,8 @@ class Change:
         return f"{statement[: self.start]}{self.new}{statement[self.end :]}"
 
 
-def change(replacement: Replacement, statement: str) -> Change | None:
-    """What a replacement changes in a statement; None unless its wrong value stands there once, as a whole, and fits the right one."""
+def change(replacement: Replacement, statement: str) -> ValueChange | None:
+    """What a replacement changes in a statement; None unless its wrong value is there once, as a whole, and fits the right one."""
     for phrase in (*_aligned(replacement), *candidates(replacement.old, replacement.code)):
         typed = typed_whole(phrase) or _typed_there(statement, phrase)
         made = _typed_change(replacement, statement, typed) if typed else _worded_change(replacement, statement, phrase)
@@ -63,22 +63,22 @@ def change(replacement: Replacement, statement: str) -> Change | None:
     return None
 
 
-def speaks_of(replacement: Replacement, made: Change, statement: str, beside: str = "") -> bool:
-    """Whether a correction may be of what a statement is about: whatever it names before its values stands there too.
+def speaks_of(replacement: Replacement, made: ValueChange, statement: str, around: str = "") -> bool:
+    """Whether a correction may be of what a statement is about: whatever it names before its values is there too.
 
-    `beside` is what was said around the statement, which may name its subject as well.
+    `around` is what was said around the statement, which may name its subject as well.
     """
-    told = _subject(replacement, made) - content(made.old) - content(made.new)
-    return not told - among(told, content(statement) | content(beside))
+    named = _subject(replacement, made) - content(made.old) - content(made.new)
+    return not named - among(named, content(statement) | content(around))
 
 
-def shares_topic(text: str, made: Change, statement: str) -> bool:
+def shares_topic(text: str, made: ValueChange, statement: str) -> bool:
     """Whether a text has a word of what a statement is about, besides the two values."""
     values = content(made.old) | content(made.new)
     return bool(among(content(text) - values, content(statement) - values))
 
 
-def _subject(replacement: Replacement, made: Change) -> frozenset[str]:
+def _subject(replacement: Replacement, made: ValueChange) -> frozenset[str]:
     """What a sentence names before its values, as far back as it speaks of one thing."""
     before = replacement.subject
     for slot, value in ((replacement.new, made.new), (replacement.old, made.old)):
@@ -110,7 +110,7 @@ def _typed_there(statement: str, phrase: str) -> Value | None:
     return next((v for v in typed_values(statement) if (v.start, v.end) in spans), None)
 
 
-def _typed_change(replacement: Replacement, statement: str, old: Value) -> Change | None:
+def _typed_change(replacement: Replacement, statement: str, old: Value) -> ValueChange | None:
     values = typed_values(statement)
     same = [v for v in values if comparable(old, v) and agree(old, v)]
     if not same and old.kind == "number" and not old.unit:  # `1150` of `1150 euros a month`
@@ -129,10 +129,10 @@ def _typed_change(replacement: Replacement, statement: str, old: Value) -> Chang
             start, end = figures(place) or (start, start + len(place.said.rpartition(" ")[0] or place.said))
         elif number := figures(new):
             said = new.said[number[0] - new.start : number[1] - new.start]
-    return Change(start, end, statement[start:end], said)
+    return ValueChange(start, end, statement[start:end], said)
 
 
-def _worded_change(replacement: Replacement, statement: str, phrase: str) -> Change | None:
+def _worded_change(replacement: Replacement, statement: str, phrase: str) -> ValueChange | None:
     code = replacement.code
     if not phrase or all(is_little(word, code) for word in phrase.split()):
         return None
@@ -145,7 +145,7 @@ def _worded_change(replacement: Replacement, statement: str, phrase: str) -> Cha
     if not new:
         return None
     if any(map(is_unspaced, new)):
-        return Change(start, end, statement[start:end], new) if len(new) <= 4 * MOST_WORDS else None
+        return ValueChange(start, end, statement[start:end], new) if len(new) <= 4 * MOST_WORDS else None
     before, after = statement[:start].split(), statement[end:].split()
     tokens = _fitted(new.split(), before, after)
     lead, core = _led(tokens, code)
@@ -164,7 +164,7 @@ def _worded_change(replacement: Replacement, statement: str, phrase: str) -> Cha
     most = len(old_core) + 2 if replacement.new.ahead else MOST_WORDS
     if not core or len(both) > most or bool(typed_values(" ".join(both))) > bool(typed_values(phrase)):
         return None
-    return Change(start, end, statement[start:end], " ".join(both).strip(TRIMMED))
+    return ValueChange(start, end, statement[start:end], " ".join(both).strip(TRIMMED))
 
 
 def _fitted(tokens: list[str], before: list[str], after: list[str]) -> list[str]:
@@ -200,7 +200,7 @@ def _goes_on(statement: str, end: int) -> bool:
 
 
 def _name_of(tokens: list[str], *, from_end: bool) -> list[str]:
-    """The words of a name: those with a capital that stand together."""
+    """The words of a name: those with a capital that are together."""
     order = list(reversed(tokens)) if from_end else tokens
     count = next(
         (n for n, token in enumerate(order) if not (token[:1].isupper() or token[:1] in "&0123456789")), len(order)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import Form
 from oldsoul.judging.corrections.values import (
     TRIMMED,
-    Slot,
+    ValueMention,
     alternatives,
     among,
     candidates,
@@ -53,16 +53,16 @@ _SENTENCE = re.compile(r"(?:[.!?…]+(?=\s|$)|[。！？\n\x00])")
 class Replacement:
     """What an explicit form says: one value in the place of another."""
 
-    old: Slot
+    old: ValueMention
     """what is wrong"""
-    new: Slot
+    new: ValueMention
     """what is right"""
     clause: str
     """the sentence, or the two, that say so"""
     message: str
     """the message, without what it quotes"""
     subject: str
-    """what stands in the sentence before the two values"""
+    """what is in the sentence before the two values"""
     code: str
     """the language"""
 
@@ -112,7 +112,7 @@ def _replacement(plain: str, match: re.Match[str], code: str) -> Replacement | N
     first, last = ("old", "new") if match.start("old") < match.start("new") else ("new", "old")
     ahead = match.start(first) == match.start()
     slots = {
-        name: Slot(
+        name: ValueMention(
             match[name].strip(TRIMMED).replace(_DOT, "."),
             ahead=ahead and name == first,
             behind=match.end(name) == match.end() and name == last,
@@ -159,8 +159,8 @@ def _compiled(form: str, code: str) -> re.Pattern[str]:
         elif asks:
             pieces.append(r"\s*[?？]+[\s!,，、]*")
         elif space:
-            beside = any(tokens[place].group(1) in ("old", "new") for place in (number - 1, number + 1))
-            pieces.append(r"[\s,;:()–—-]+" if beside else r"\s+")
+            adjacent = any(tokens[place].group(1) in ("old", "new") for place in (number - 1, number + 1))
+            pieces.append(r"[\s,;:()–—-]+" if adjacent else r"\s+")
         else:
             pieces.append(alternatives((word,)))
     return re.compile("".join(pieces), re.IGNORECASE)
@@ -171,7 +171,7 @@ def _compiled(form: str, code: str) -> re.Pattern[str]:
 
 @frozen
 class Correction:
-    """Something the operator put right."""
+    """Something the operator corrected."""
 
     id: str
     """the entry's id in CORRECTIONS.md"""
@@ -190,7 +190,7 @@ class Correction:
     embedded: bool
     """whether it was seen in the index"""
     supersedes: tuple[str, ...] = ()
-    """what it took the place of, by entry"""
+    """what it replaced, by entry"""
     source: str = ""
     """the message it was made with"""
     place: str = ""
@@ -260,7 +260,7 @@ def _first(fields: Mapping[str, str], *labels: str) -> str:
 
 
 def fields_of(entry: Entry) -> list[tuple[str, str]]:
-    """The fields of a correction's block as they stand, in order."""
+    """The fields of a correction's block as they are, in order."""
     return [(label.strip(), value) for label, value in FIELD.findall(entry.body)]
 
 

@@ -1,4 +1,4 @@
-"""Whether a text says again what was put right, and the text without it.
+"""Whether a text says again what was corrected, and the text without it.
 
 A sentence goes against a correction when it states the wrong value of the same matter and not the right one. What names
 both, or denies the wrong one, is never hidden.
@@ -42,7 +42,7 @@ _NAMED = pattern(r"(?<![^\W_])(?:([^\W\d_]{2,})\s+(\d\w*|(?!I\b)[A-Z])|\w*[^\W\d
 _STOPS = pattern(r"[.!?;,，。！？；、\n]")
 _STOP = pattern(r"[.!?;。！？；]\s+|\n|(?<=\w):\s")
 _YEAR = 31_557_600.0
-"""Seconds, by which what lasts is told."""
+"""Units in seconds, to compare durations."""
 _NEAR = 2
 _HALF = 0.5
 
@@ -50,7 +50,7 @@ _HALF = 0.5
 def is_against(one: Correction, text: str, around: str = "") -> bool:
     """Whether a text says again what a correction calls wrong: the old value, and not the new one, of the same matter.
 
-    `around` is what stands around a sentence that does not say itself what it is about.
+    `around` is what is around a sentence that does not say itself what it is about.
     """
     return may_be_against(one, text, around) and not (one.old and not one.said and _is_of_another(one, text))
 
@@ -80,7 +80,7 @@ def of_one_slot(right: str, new: str, text: str, old: str) -> bool:
     return not (differ or _differ(_told_apart(right, new), _told_apart(text, old)))
 
 
-def beside(right: str, new: str, text: str, old: str) -> frozenset[str]:
+def unmatched_subject(right: str, new: str, text: str, old: str) -> frozenset[str]:
     """What a text names before its value that a statement does not."""
     theirs = _named(text, old)
     apart = _told_apart(text, old) - _told_apart(right, new)
@@ -108,7 +108,7 @@ def _differ(mine: frozenset[str], theirs: frozenset[str]) -> bool:
 
 
 def _named(text: str, value: str) -> frozenset[str]:
-    """What a text names before a value in its sentence; in all of it where nothing stands before."""
+    """What a text names before a value in its sentence; in all of it where nothing is before."""
     start, end = next(places(text, value), (len(text), len(text)))
     return frozenset(_before(text, start)) or content(f"{text[:start]} {text[end:]}")
 
@@ -124,24 +124,24 @@ def _is_of_another(one: Correction, text: str) -> bool:
     """Whether a text says the same of another subject: the words before the value end alike, and begin with others."""
     if any(map(is_unspaced, text)):
         return False
-    told = one.means if one.new and holds(one.means, one.new) else one.correct
-    right = next(places(told, one.new), None) if one.new else None
+    correct = one.means if one.new and holds(one.means, one.new) else one.correct
+    right = next(places(correct, one.new), None) if one.new else None
     if right is None:
         return False
-    mine, theirs = _before(told, right[0]), _before(text, next(places(text, one.old))[0])
+    mine, theirs = _before(correct, right[0]), _before(text, next(places(text, one.old))[0])
     same = 0
     while same < min(len(mine), len(theirs)) and alike(mine[-1 - same], theirs[-1 - same]):
         same += 1
     if not same:
         return False
     own, other = mine[: len(mine) - same], theirs[: len(theirs) - same]
-    if _differ(_told_apart(told, one.new), _told_apart(text, one.old)):
+    if _differ(_told_apart(correct, one.new), _told_apart(text, one.old)):
         return True
     return len(among(own, theirs)) < len({*own}) and len(among(other, mine)) < len({*other})
 
 
 def asked_about(one: Correction, question: str) -> bool:
-    """Whether a question is about what a correction put right."""
+    """Whether a question is about what was corrected."""
     return bool(among(matter(one.means, one.old, one.new) or matter(one.correct, one.old, one.new), content(question)))
 
 
@@ -159,7 +159,7 @@ def _denied() -> re.Pattern[str]:
 
 
 def _says_it_of(about: frozenset[str], text: str, start: int, end: int) -> bool:
-    """Whether a text says the value of the matter: no other thing stands between them in the clause.
+    """Whether a text says the value of the matter: no other thing is between them in the clause.
 
     Where Tom lives is not where he studied, and the rent of the garage is not the rent.
     """
@@ -180,7 +180,7 @@ def _says_it_of(about: frozenset[str], text: str, start: int, end: int) -> bool:
 
 
 def _others(about: frozenset[str], between: str, code: str) -> frozenset[str]:
-    """The words between a matter and a value that make it another matter's; a clause of its own makes none."""
+    """The words between a matter and a value that make it another matter's; its own clause makes none."""
     values = " ".join(value.said for value in typed_values(between))
     found = content(between, code) - content(values)
     return frozenset(word for word in found if not any(alike(word, other) for other in about))
@@ -244,7 +244,7 @@ def cut(one: Correction, text: str) -> str:
 
 
 def _besides(one: Correction, sentence: str) -> str:
-    """What a sentence says beside the clause with the wrong value; nothing where that is too little to be understood."""
+    """What a sentence says besides the clause with the wrong value; nothing where that is too little to be understood."""
     rest = "".join(clause for clause in _CLAUSE.split(sentence) if not holds(clause, one.old)).rstrip(" ,，、")
     return rest if len(content(rest)) >= _TELLING else ""
 

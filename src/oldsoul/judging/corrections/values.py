@@ -1,4 +1,4 @@
-"""Values in texts: where one stands as a whole, the same text with another in its place, and what a text is about."""
+"""Values in texts: where one is as a whole, the same text with another in its place, and what a text is about."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def listed(kind: str, code: str = "") -> tuple[str, ...]:
 
 
 def alternatives(items: Iterable[str]) -> str:
-    """A pattern for any of some words, each a word of its own where words are parted by spaces."""
+    """A pattern for any of some words, each as a whole word where words are parted by spaces."""
     written = sorted((re.escape(item).replace(r"\ ", r"\s+") for item in items), key=len, reverse=True)
     joined = "|".join(written) or r"(?!)"
     spaced = not any(map(is_unspaced, "".join(written)))
@@ -59,7 +59,7 @@ def of_any(items: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(alternatives(some) for some in kinds if some) or r"(?!)", re.IGNORECASE)
 
 
-# where a value stands
+# where a value is
 
 
 def places(text: str, value: str) -> Iterator[tuple[int, int]]:
@@ -82,17 +82,17 @@ def swapped(text: str, old: str, new: str) -> str:
 
 
 def _worded(text: str, value: str) -> Iterator[tuple[int, int]]:
-    """Where a text has these very words, with nothing beside them that belongs to them.
+    """Where a text has these very words, with nothing next to them that belongs to them.
 
-    What may stand beside them is looked at apart: in one pattern with the value, it would be made anew for each.
+    What may be next to them is checked separately: in one pattern with the value, it would be made again for each.
     """
     if not value:
         return
-    beside = _LETTER_OR_FIGURE if _BARE.fullmatch(value) else _LETTER
+    adjacent = _LETTER_OR_FIGURE if _BARE.fullmatch(value) else _LETTER
     for found in re.compile(re.escape(value), re.IGNORECASE).finditer(text):
         start, end = found.span()
-        before = start > 0 and value[0].isascii() and beside.match(text, start - 1)
-        after = value[-1].isascii() and beside.match(text, end)
+        before = start > 0 and value[0].isascii() and adjacent.match(text, start - 1)
+        after = value[-1].isascii() and adjacent.match(text, end)
         joined = any(map(_KATAKANA.match, (value[-1], value[0]))) and (
             _KATAKANA.match(text, end) or (start and _KATAKANA.match(text, start - 1))
         )
@@ -101,7 +101,7 @@ def _worded(text: str, value: str) -> Iterator[tuple[int, int]]:
 
 
 def is_part(text: str, start: int, end: int) -> bool:
-    """Whether what stands there is a part of something: of a fraction, a decimal, an address, or of code."""
+    """Whether what is there is a part of something: of a fraction, a decimal, an address, or of code."""
     if _JOINED_BEFORE.fullmatch(text, max(start - 2, 0), start) or _JOINED_AFTER.match(text, end):
         return True
     codes = (found for found in _CODE.finditer(text) if found.start() < start and end < found.end())
@@ -119,7 +119,7 @@ def _stated(text: str, value: str) -> list[Value]:
 
 
 def figures(value: Value) -> tuple[int, int] | None:
-    """Where the number of a value stands, without its unit; None where it is said in words."""
+    """Where the number of a value is, without its unit; None where it is said in words."""
     found = _FIGURES.search(value.said)
     return (value.start + found.start(), value.start + found.end()) if found else None
 
@@ -216,7 +216,7 @@ def _plain(word: str) -> str:
 
 @lru_cache(maxsize=64)
 def _said_of_anything(code: str) -> frozenset[str]:
-    """Words that lead up to values, and words that say that something is put right, in a language and in English."""
+    """Words that lead up to values, and words that say that something is corrected, in a language and in English."""
     kinds = [item for one in (code, ENGLISH) for kind in ("is", "frame") for item in listed(kind, one)]
     return frozenset(_plain(word) for item in kinds for word in words(item))
 
@@ -254,18 +254,18 @@ MOST_WORDS = 8
 
 
 @frozen
-class Slot:
-    """The words of a message that name one of the two values, perhaps with others beside them."""
+class ValueMention:
+    """The words of a message that name one of the two values, perhaps among others."""
 
     text: str
     """the words"""
     ahead: bool
-    """whether other words of the sentence may stand before the value"""
+    """whether other words of the sentence may be before the value"""
     behind: bool
-    """whether other words may stand after it"""
+    """whether other words may be after it"""
 
 
-def candidates(slot: Slot, code: str) -> Iterator[str]:
+def candidates(slot: ValueMention, code: str) -> Iterator[str]:
     """What the wrong value may be, the longest first: all the words, or fewer where the slot is open."""
     text = first_clause(slot.text, code) if slot.behind else slot.text
     text = last_clause(text, code) if slot.ahead else text
@@ -318,7 +318,7 @@ def typed_whole(phrase: str) -> Value | None:
     return None if is_part(phrase, values[0].start, values[0].end) else values[0]
 
 
-def values_of(slot: Slot, code: str) -> list[Value]:
+def values_of(slot: ValueMention, code: str) -> list[Value]:
     """The typed values that a slot names; of an open one those nearest to the form."""
     nearest = first_clause(slot.text, code) if slot.behind else slot.text
     if slot.ahead:

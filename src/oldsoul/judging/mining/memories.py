@@ -42,7 +42,7 @@ def is_standing(text: str) -> bool:
 def holds_for_good(text: str) -> bool:
     """Whether a message likely tells the agent what to do from now on: one sentence says `you`, and `any`, `when` or the like.
 
-    What it is about does not matter, and what it quotes does not count. About half of what is told so are no instructions:
+    What it is about does not matter, and what it quotes does not count. About half of what is said so are no instructions:
     it may order and mark, not write.
     """
     said = straight(own_words(text)) if len(text) <= _LONGEST_TEXT else ""
@@ -158,16 +158,16 @@ class _Judge:
         """Whether a sentence can be understood by itself and states something."""
         count = len(words(said))
         few = count < _FEWEST or len(said) > _LONGEST or not telling(said)
-        told = self.has("instruct", said, start=True) or self.has("decided", said, start=True)
+        clauses = self.has("instruct", said, start=True) or self.has("decided", said, start=True)
         asks = self.has("ask", said, start=not is_unspaced(said)) or self.has("dangling", said, start=True)
-        return not (few or _ASKS.search(said) or (asks and not told) or "…" in said[:3] or _MASKED in said)
+        return not (few or _ASKS.search(said) or (asks and not clauses) or "…" in said[:3] or _MASKED in said)
 
     def plain(self, said: str) -> tuple[str, str]:
         """By which rule a sentence is kept, and its tag; nothing for one that is not."""
         if self.has("others", said, start=True) or cue(_KEEP, "chat", self.code).fullmatch(said.rstrip(_END)):
             return "", ""
-        told = [said] if is_unspaced(said) else self.clauses(said)
-        if any(self.has("instruct", clause, start=True) and not self.has("passing", clause) for clause in told):
+        instructs = [said] if is_unspaced(said) else self.clauses(said)
+        if any(self.has("instruct", clause, start=True) and not self.has("passing", clause) for clause in instructs):
             return INSTRUCTION, KNOWLEDGE
         if self.is_work or self.has("request", said, start=True) or self.has("hedge", said, start=True):
             return "", ""
@@ -239,7 +239,7 @@ class _Judge:
 
 
 def _is_named(clause: str, start: int) -> bool:
-    """Whether a name or a value stands in a clause soon after this place."""
+    """Whether a name or a value is in a clause soon after this place."""
     end = start + _SOON
     names = (found.start() for found in _NAME.finditer(clause))
     values = (value.start for value in typed_values(clause) if value.kind != "colour")
@@ -252,11 +252,11 @@ def _has_day(clause: str) -> bool:
 
 
 def dated(text: str, said: date) -> str:
-    """The text with the day beside every relative date that means one day.
+    """The text with the day next to every relative date that means one day.
 
     A few words are a relative date when the day they name moves with the day they are said on.
     """
-    named = {span.first for span in spans(text, said, told=True) if span.first == span.last}
+    named = {span.first for span in spans(text, said, is_statement=True) if span.first == span.last}
     tokens = list(re.finditer(r"[^\s,.;!?。，！？]+", text)) if named else []
     made, at = "", 0
     for number, token in enumerate(tokens):
@@ -273,7 +273,7 @@ def dated(text: str, said: date) -> str:
 def _relative(phrase: str, said: date) -> int:
     """The day that a phrase names by its distance from the day it is said on; 0 for none, -1 for a weekday alone."""
     week = timedelta(days=7)
-    found, later = (spans(phrase, day, told=True) for day in (said, said + week))
+    found, later = (spans(phrase, day, is_statement=True) for day in (said, said + week))
     if len(found) != 1 or len(later) != 1 or found[0].first != found[0].last:
         return 0
     alone = any(value.kind == "weekday" for value in typed_values(phrase)) and _steps().isdisjoint(words(phrase))

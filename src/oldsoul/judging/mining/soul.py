@@ -1,8 +1,8 @@
-"""What an operator's words say about how the agent should behave, and what of it may stand where everyone reads it.
+"""What an operator's words say about how the agent should behave, and what of it may be where everyone reads it.
 
-SOUL.md is public, and operators talk in private. So a principle is worded as behaviour: either by the table of manners, or
+SOUL.md is public, and operators talk in private. So a principle is worded as behaviour: either by the table of behaviours, or
 in the operator's own words where each of them belongs to a small vocabulary of talking and working. Names, numbers and
-things never get through; what cannot be worded is left to the operator. Cues, manners and vocabulary stand in the language
+things never get through; what cannot be worded is left to the operator. Cues, behaviours and vocabulary are in the language
 files (`soul` and `manner` lines).
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oldsoul.documents.model import folded
 from oldsoul.judging.mining.memories import is_standing
 from oldsoul.language.cues import about, cue, listed, straight
-from oldsoul.language.languages import language_told
+from oldsoul.language.languages import detected_language
 from oldsoul.language.lexicon import word_list
 from oldsoul.language.likeness import telling
 from oldsoul.language.sentences import sentences
@@ -44,7 +44,7 @@ class Principle(NamedTuple):
     """A way to behave, worded so that everyone may read it."""
 
     section: str
-    """where it stands in the soul"""
+    """where it is in the soul"""
     title: str
     """what it is about; may be empty"""
     text: str
@@ -67,7 +67,7 @@ class Instruction(NamedTuple):
     """what it comes to; None where it cannot be worded for everyone to read"""
 
 
-class Manner(NamedTuple):
+class Behaviour(NamedTuple):
     """One thing an agent may do or leave."""
 
     kind: str
@@ -84,15 +84,15 @@ class Manner(NamedTuple):
 
 
 @cache
-def manners() -> tuple[Manner, ...]:
+def behaviours() -> tuple[Behaviour, ...]:
     """The table of manners, in the order they are looked for."""
     rows = word_list("manner")["en"].items()
-    return tuple(Manner(kind, *("" if cell == "-" else cell for cell in row.split(" || "))) for kind, row in rows)
+    return tuple(Behaviour(kind, *("" if cell == "-" else cell for cell in row.split(" || "))) for kind, row in rows)
 
 
 @cache
 def tongues() -> Mapping[str, str]:
-    """The languages a soul may be told to speak, by the names people give them."""
+    """The languages a soul may be set to speak, by the names people give them."""
     return {name: shown for name, _, shown in (item.partition(" ") for item in listed("soul", "tongues", "en"))}
 
 
@@ -173,19 +173,19 @@ def _by_table(said: str) -> Principle | None:
     language = cue("soul", "speak", "en").search(said)
     if language is not None and not _has("no", said):
         return by_rule(f"language:{tongues()[said[slice(*about(language))].lower()].lower()}")
-    stances = ((manner, _stance(manner, said)) for manner in manners())
-    return next((found for manner, stance in stances if (found := _principle(manner, stance))), None)
+    stances = ((behaviour, _stance(behaviour, said)) for behaviour in behaviours())
+    return next((found for behaviour, stance in stances if (found := _principle(behaviour, stance))), None)
 
 
-def _principle(manner: Manner, stance: str) -> Principle | None:
-    text = {"no": manner.no, "yes": manner.yes}.get(stance, "")
-    return Principle(manner.section, manner.title, text, f"{manner.kind}:{stance}") if text else None
+def _principle(behaviour: Behaviour, stance: str) -> Principle | None:
+    text = {"no": behaviour.no, "yes": behaviour.yes}.get(stance, "")
+    return Principle(behaviour.section, behaviour.title, text, f"{behaviour.kind}:{stance}") if text else None
 
 
-def _stance(manner: Manner, said: str) -> str:
-    """Whether a sentence wants a manner left or done; empty when it says nothing of it."""
-    leaving = re.search(rf"(?i)\b(?:{manner.leaving})\b", said) if manner.leaving else None
-    match = re.search(rf"(?i)\b(?:{manner.about})\b", said)
+def _stance(behaviour: Behaviour, said: str) -> str:
+    """Whether a sentence wants a behaviour stopped or done; empty when it says nothing of it."""
+    leaving = re.search(rf"(?i)\b(?:{behaviour.leaving})\b", said) if behaviour.leaving else None
+    match = re.search(rf"(?i)\b(?:{behaviour.about})\b", said)
     if match is not None and _has("complaint", said):
         return "no"
     if leaving is not None:
@@ -204,7 +204,7 @@ def is_plain(text: str) -> bool:
 def is_public(text: str, private: Collection[str], known: Collection[str]) -> bool:
     """Whether a text somebody else worded may be read by everyone: no name, no number, no word of private talk.
 
-    `private` are the words of that talk; those in `known`, which stand in the soul already, give nothing away.
+    `private` are the words of that talk; those in `known`, which are in the soul already, give nothing away.
     """
     if any(char.isdigit() for char in text) or len(text) > LONGEST or "\n" in text:
         return False
@@ -236,12 +236,12 @@ def names_skill(text: str, name: str) -> bool:
 
 def rule_of(title: str, text: str) -> str:
     """What a line of a soul is by the table: as its title and its first words say, else as the sentence it is."""
-    for manner in manners():
-        if title and folded(title) == folded(manner.title):
-            if folded(text) in (folded(manner.no), folded(manner.yes)):
-                return f"{manner.kind}:{'no' if folded(text) == folded(manner.no) else 'yes'}"
-            if _has("none", text) and manner.no:
-                return f"{manner.kind}:no"
+    for behaviour in behaviours():
+        if title and folded(title) == folded(behaviour.title):
+            if folded(text) in (folded(behaviour.no), folded(behaviour.yes)):
+                return f"{behaviour.kind}:{'no' if folded(text) == folded(behaviour.no) else 'yes'}"
+            if _has("none", text) and behaviour.no:
+                return f"{behaviour.kind}:no"
     principle = principle_of(text)
     return principle.rule if principle else ""
 
@@ -251,7 +251,7 @@ def by_rule(rule: str) -> Principle | None:
     kind, _, stance = rule.partition(":")
     if kind == "language":
         return Principle(VIBE, "Language", f"answer in {tongues()[stance]}.", rule)
-    return next((_principle(manner, stance) for manner in manners() if manner.kind == kind), None)
+    return next((_principle(behaviour, stance) for behaviour in behaviours() if behaviour.kind == kind), None)
 
 
 _CHECKED = {
@@ -264,13 +264,13 @@ _CHECKED = {
 
 
 def warning(kind: str) -> Principle:
-    """The principle that would have prevented a mistake of this kind; an unknown kind is a thing told before."""
+    """The principle that would have prevented a mistake of this kind; an unknown kind is something said before."""
     what = _CHECKED.get(kind, "things you were told")
     text = f"look {what} up in memory before you state them; they went wrong more than once."
     return Principle(TRUTHS, f"Check {what}", text, f"check:{kind if kind in _CHECKED else 'told'}")
 
 
-# how principles stand to each other
+# how principles are to each other
 
 
 def same(one: str, other: str) -> bool:
@@ -356,7 +356,7 @@ def goes_against(rule: str, reply: str) -> bool:
     """Whether a reply plainly does what a principle says not to do."""
     kind, _, stance = rule.partition(":")
     if kind == "language":
-        spoken = language_told(reply) if len(words(reply)) >= _FEWEST_TOLD else ""
+        spoken = detected_language(reply) if len(words(reply)) >= _FEWEST_TOLD else ""
         wanted = _CODES.get(tongues().get(stance, stance).lower(), stance)
         return bool(spoken) and spoken != wanted
     return stance == "no" and f"{kind}:yes" in TRAITS and TRAITS[f"{kind}:yes"](reply)

@@ -1,6 +1,6 @@
 """Three-way merge of documents by entry: what both sides did since a common version, together.
 
-A document is cut into units: its headings, its entries, and the pieces between them. Entries are told apart by id
+A document is cut into units: its headings, its entries, and the pieces between them. Entries are distinguished by id
 (written, or derived from their words), the rest by their words. One side (`ours`) is the frame; what the other side did
 since the base is done to it: units that went go, units that changed change, new ones are put after the one they
 followed. Merging twice changes nothing more. Where both sides changed the same unit in different ways, one wins and the
@@ -28,7 +28,7 @@ _TICKED = re.compile(rb"\[[xX]\]")
 
 
 @frozen
-class Clash:
+class MergeConflict:
     """Both sides changed the same unit in different ways."""
 
     what: str
@@ -45,12 +45,12 @@ class Merged:
 
     document: Document
     """both sides together"""
-    clashes: tuple[Clash, ...] = ()
-    """where one side had to give way"""
+    clashes: tuple[MergeConflict, ...] = ()
+    """conflicts, in which one side lost"""
 
 
 def merge(base: Document, ours: Document, theirs: Document, *, prefer: Side, later: bool = False) -> Merged:
-    """What both sides did since the base, together; where they clash, the preferred side stands.
+    """What both sides did since the base, together; where they conflict, the preferred side wins.
 
     With `later`, the other side may know what we did and have gone back on it: what they have as it was in the base, and
     we have not, is theirs.
@@ -71,7 +71,7 @@ def reworded(base: Document, later: Document) -> dict[str, str]:
 
 
 class _Merge:
-    """One merge at work: `result` starts as our units and takes in what the other side did."""
+    """The state of one merge: `result` starts as our units and gets the changes of the other side."""
 
     def __init__(self, base: Document, ours: Document, theirs: Document, prefer: Side) -> None:
         self.documents = (base, ours, theirs)
@@ -81,7 +81,7 @@ class _Merge:
         self.theirs = {unit.key: unit for unit in units(theirs)}
         self.result = list(self.ours.values())
         self.stands_for: dict[Key, Key] = {}  # a unit of theirs, and the one of the result it is
-        self.clashes: list[Clash] = []
+        self.clashes: list[MergeConflict] = []
         self.our_edits = rewordings(self.base, self.ours, self.theirs)
         self.their_edits = rewordings(self.base, self.theirs, self.ours)
 
@@ -109,7 +109,7 @@ class _Merge:
                 self._exchange(self.our_edits[key], base, self.ours[self.our_edits[key]], theirs)
                 self.stands_for[key] = self.our_edits[key]
             elif ours is None:
-                self._clash(theirs, None, theirs)  # it went here and changed there: kept, and told
+                self._clash(theirs, None, theirs)  # removed here and changed there: kept, and reported
                 self._insert(theirs)
             else:
                 self._exchange(key, base, ours, theirs)
@@ -178,7 +178,7 @@ class _Merge:
     # doing it to the result
 
     def _exchange(self, key: Key, base: Unit, ours: Unit, theirs: Unit) -> None:
-        """One unit that the other side changed: theirs when we left it alone, both where they can be told apart."""
+        """One unit that the other side changed: theirs when we left it alone, both where they can be distinguished."""
         if ours.lines == theirs.lines:
             return
         lines = theirs.lines
@@ -224,7 +224,7 @@ class _Merge:
             self.result[index - 1] = replace(self.result[index - 1], gap=gone.gap)
 
     def _is_empty(self, key: Key) -> bool:
-        """Whether nothing of ours stands under this heading that the other side does not know."""
+        """Whether nothing of ours is under this heading that the other side does not know."""
         for unit in self.result[self._index(key) + 1 :]:
             if unit.kind == "heading":
                 return True
@@ -244,7 +244,7 @@ class _Merge:
     def _clash(self, unit: Unit, ours: Unit | None, theirs: Unit | None) -> None:
         what = marks.without_marks(unit.lines[0].decode("utf-8", "replace")).strip() if unit.lines else "its start"
         self.clashes.append(
-            Clash(what, b"".join(ours.lines) if ours else b"", b"".join(theirs.lines) if theirs else b""),
+            MergeConflict(what, b"".join(ours.lines) if ours else b"", b"".join(theirs.lines) if theirs else b""),
         )
 
     # putting it together again
@@ -259,7 +259,7 @@ class _Merge:
         if heads[1] == heads[0] or (heads[2] == heads[0] and not heads[1]):
             return heads[2]
         if not (base.end and ours.end and theirs.end) or base.problems or ours.problems or theirs.problems:
-            self.clashes.append(Clash("frontmatter", b"".join(heads[1]), b"".join(heads[2])))
+            self.clashes.append(MergeConflict("frontmatter", b"".join(heads[1]), b"".join(heads[2])))
             return heads[1] if self.prefer == "ours" else heads[2]
         return self._merged_keys(
             heads[1],
@@ -282,7 +282,7 @@ class _Merge:
             if other == mine or (other == was and key not in back):
                 continue
             if mine != was != other and key not in DERIVED_KEYS:
-                self.clashes.append(Clash(f"frontmatter {key}", mine or b"", other or b""))
+                self.clashes.append(MergeConflict(f"frontmatter {key}", mine or b"", other or b""))
                 if self.prefer == "ours":
                     continue
             span = frontmatter.read(lines).spans.get(key)
@@ -345,7 +345,7 @@ def _unticked(lines: Sequence[bytes]) -> tuple[bytes, ...]:
 
 def merge_bytes(
     base: bytes, ours: bytes, theirs: bytes, *, is_log: bool, prefer: Side
-) -> tuple[bytes, tuple[Clash, ...]]:
+) -> tuple[bytes, tuple[MergeConflict, ...]]:
     """The same, from bytes to bytes."""
     merged = merge(*(parse(data, is_log=is_log) for data in (base, ours, theirs)), prefer=prefer)
     return render(merged.document), merged.clashes

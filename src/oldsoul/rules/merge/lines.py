@@ -25,7 +25,7 @@ _Line = tuple[bytes, int]
 
 
 @frozen
-class Step:
+class BlameStep:
     """One change of a document, as blame needs it."""
 
     change: int
@@ -61,7 +61,7 @@ def changed_lines(before: bytes, after: bytes) -> tuple[tuple[bytes, ...], tuple
     return tuple(gone), tuple(new)
 
 
-def blame(data: bytes, steps: Iterable[Step]) -> list[int]:
+def blame(data: bytes, steps: Iterable[BlameStep]) -> list[int]:
     """For each line the number of the change that wrote it; 0 where history does not go back so far.
 
     Steps come newest first.
@@ -112,10 +112,10 @@ def likeliest(saved: bytes, standing: bytes, versions: Sequence[Sequence[bytes]]
     """Which of some versions, the newest first, a save was most likely made from; each with those it was made from itself.
 
     Nobody types what others wrote: a version is the more likely, the more lines of the save it has, or had before, and
-    the less, the more of it would be lost that stands: what came later must not be taken for removed. A line that the save
+    the less, the more of the current text would be lost: what came later must not be taken for removed. A line that the save
     has in other words was changed; one that it has in another shape is that line. Of equally likely ones it is the oldest.
     What not all of those have that are nearly as likely may be another's, and not removed at all: those lines come with it.
-    A version that shares no telling line with the save is none of them, unless all of it is in the save and stands; where
+    A version that shares no telling line with the save is none of them, unless all of it is in the save and in the current text; where
     there is none, the save is a rewrite of the newest.
     """
     numbered = [list(map(_numbered, version)) for version in versions]
@@ -177,10 +177,10 @@ class _Rewordings:
         for place, line in enumerate(lines):
             for word in words(line):
                 self._places.setdefault(word, []).append(place)
-        self._told: dict[bytes, bool] = {}
+        self._recognised: dict[bytes, bool] = {}
 
     def have(self, line: bytes, text: bytes, least: int = 1) -> bool:
-        """Whether a line that went is still to be recognised: most of the words that only it had stand in a new one."""
+        """Whether a line that went is still to be recognised: most of the words that only it had are in a new one."""
         own = {word for word in words(line) if text.count(word.encode()) == 1}
         hits = Counter(place for word in own for place in self._places.get(word, ()))
         return any(hit >= least and 2 * hit > len(own) for hit in hits.values())
@@ -189,13 +189,13 @@ class _Rewordings:
         """Whether one of them is a telling line of a version in other words; each line is looked at once."""
         lines = _telling(version)
         for line, _ in lines:
-            if line not in self._told:
-                self._told[line] = self.have(line, version, _TELLING)
-        return any(self._told[line] for line, _ in lines)
+            if line not in self._recognised:
+                self._recognised[line] = self.have(line, version, _TELLING)
+        return any(self._recognised[line] for line, _ in lines)
 
 
 def _as_known(saved: bytes, versions: Iterable[set[_Line]]) -> bytes:
-    """A save with the lines that only have another shape than one of some versions, the newest first, as that one stands."""
+    """A save with the lines that only have another shape than one of some versions, the newest first, as that one is."""
     known: dict[bytes, None] = {}
     for its in versions:
         known |= dict.fromkeys(sorted(line for line, _ in its if line not in known))
@@ -224,7 +224,7 @@ def adds(before: bytes, after: bytes) -> bool:
 
 
 def _numbered(data: bytes) -> set[_Line]:
-    """The lines that are not blank, without the blanks around them; equal ones are told apart by their number."""
+    """The lines that are not blank, without the blanks around them; equal ones are distinguished by their number."""
     seen: Counter[bytes] = Counter()
     found = set()
     for line in data.split(b"\n"):

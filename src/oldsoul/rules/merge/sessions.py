@@ -62,7 +62,7 @@ class Item:
     children: tuple[str, ...] = ()
     """lines below it"""
     replaces: str = ""
-    """the id of the entry it takes the place of, where a model says that they mean the same"""
+    """the id of the entry it replaces, where a model says that they mean the same"""
 
     @property
     def line(self) -> str:
@@ -118,24 +118,24 @@ def _written(item: Item) -> Item | None:
 
 
 def _says(standing: Item, item: Item) -> bool:
-    """Whether what stands says the same, so that nothing has to be added."""
+    """Whether the current item says the same, so that nothing has to be added."""
     return task_key(standing.line) == task_key(item.line)
 
 
 @dataclass(slots=True)
 class _Place:
-    """An item where it stands, or will stand."""
+    """An item at its current or future place."""
 
     name: Name
     """the document"""
     id: str
     """the entry's id; empty for one that is new"""
     was: Item | None
-    """as it stood"""
+    """as it was"""
     item: Item
-    """as it will stand"""
+    """as it will be"""
     text: str = ""
-    """its first line as it stands"""
+    """its first line as it is"""
 
     def take(self, item: Item) -> None:
         """Become the newer item: its words, its lines below if it has any; what is ticked stays ticked."""
@@ -233,7 +233,7 @@ def _by_task(item: Item, there: Sequence[_Place]) -> _Place | None:
 
 
 def _by_link(item: Item, there: Sequence[_Place], name: Name, known: Collection[str]) -> _Place | None:
-    """One that leads to the same place; two topics with titles of their own may well cite the same source."""
+    """One that leads to the same place; two topics with different titles may well cite the same source."""
     targets = _targets(item, name, known)
     for place in there if targets else ():
         if not (item.title and place.item.title) and targets & _targets(place.item, place.name, known):

@@ -66,7 +66,7 @@ def units(document: Document) -> list[Unit]:
 
 
 def _with_the_rest(document: Document, spans: list[tuple[int, int, str, Key]]) -> list[tuple[int, int, str, Key]]:
-    """The spans, with the paragraphs and items between them as units of their own; leading blanks go first."""
+    """The spans, with the paragraphs and items between them as separate units; leading blanks go first."""
     result: list[tuple[int, int, str, Key]] = []
     place = document.matter.end
     for start, end, kind, key in [*spans, (len(document.lines), len(document.lines), "", ())]:
@@ -90,7 +90,7 @@ def _with_the_rest(document: Document, spans: list[tuple[int, int, str, Key]]) -
 
 
 def plain(lines: Iterable[bytes]) -> bytes:
-    """Lines as they are compared: without what stands around them."""
+    """Lines as they are compared: without what is around them."""
     return b"\n".join(line.strip() for line in lines)
 
 
@@ -100,7 +100,7 @@ _COMPARED_PAIRS = 400
 
 
 def moved(before: Sequence[Key], after: Sequence[Key]) -> set[Key]:
-    """The units that stand in another order now: those outside the longest run that kept its order."""
+    """The units that are in another order now: those outside the longest run that kept its order."""
     position = {key: index for index, key in enumerate(before)}
     common = [key for key in after if key in position]
     tails: list[int] = []
@@ -154,7 +154,7 @@ def rewordings(base: Mapping[Key, Unit], side: Mapping[Key, Unit], other: Contai
 
 
 def _compared(gone: int, new: int) -> list[tuple[int, int]]:
-    """Which units of a gap are compared: all, or in a long one those that stand at about the same place."""
+    """Which units of a gap are compared: all, or in a long one those that are at about the same place."""
     if gone * new <= _COMPARED_PAIRS:
         return [(i, j) for i in range(gone) for j in range(new)]
     reach = max(1, _COMPARED_PAIRS // (2 * gone))

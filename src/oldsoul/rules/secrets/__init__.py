@@ -49,7 +49,7 @@ def _masked(text: str, *, published: bool = False) -> Masked:
     work, kept = _fold(text)
     found: Counter[str] = Counter()
     before = -1
-    while before != found.total():  # a mark can free what stood beside it, so stop when a whole round finds nothing
+    while before != found.total():  # a mark can separate what was next to it, so stop when a whole round finds nothing
         before = found.total()
         low = work.lower()
         for rule, hints in due:

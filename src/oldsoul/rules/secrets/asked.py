@@ -1,4 +1,4 @@
-"""What a message asks to be kept as a secret: which words of it, and where they stand."""
+"""What a message asks to be kept as a secret: which words of it, and where they are."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 KEPT = "[masked: kept secret]"
-"""Stands in a message for words that are kept as a secret."""
+"""Is in a message for words that are kept as a secret."""
 _AROUND = " \t\n,.:;!-–—。、，：！；\"'"
 _FEWEST, _FEWEST_UNSPACED = 2, 5
 _LONGEST = 1000
 
 
 def kept_secrets(text: str) -> list[str]:
-    """The words that a message asks to be kept as a secret, as they stand in it; what others wrote asks for nothing."""
+    """The words that a message asks to be kept as a secret, as they are in it; what others wrote asks for nothing."""
     return [said for said in _asked(text) if said in text and NOTHING not in said]
 
 

@@ -76,13 +76,13 @@ def has_phrase(text: str) -> bool:
 
 
 def is_phrase(text: str) -> bool:
-    """Whether words that are called a recovery phrase are one, though its checksum may be wrong: most stand in the list."""
+    """Whether words that are called a recovery phrase are one, though its checksum may be wrong: most are in the list."""
     said = re.findall(r"[a-z]+", text.lower())
     return 3 * sum(word in _recovery_words() for word in said) >= 2 * len(said)
 
 
 def has_recovery_words(text: str) -> bool:
-    """Whether as many words of the recovery list stand together as a phrase has: the quick look before the slow one."""
+    """Whether as many words of the recovery list are together as a phrase has: the quick look before the slow one."""
     together = 0
     for word in re.findall(r"[a-z]+", text.lower()):
         together = together + 1 if word in _recovery_words() else 0
@@ -115,7 +115,7 @@ def _recovery_words() -> dict[str, int]:
 
 
 def read(file: str) -> list[str]:
-    """The lines of a file beside this one."""
+    """The lines of a file in this folder."""
     return resources.files("oldsoul").joinpath("rules", file).read_text("utf-8").splitlines()
 
 
@@ -131,14 +131,14 @@ class Rule(NamedTuple):
     holds: Check | None = None
     """Says whether the value found is a secret indeed."""
     scope: str = "text"
-    """Where to look for hints: `text`, or `run`: only where 20 token characters stand together, or `word`: in those.
+    """Where to look for hints: `text`, or `run`: only where 20 token characters are together, or `word`: in those.
 
-    A match of a rule for `anywhere` (or `somewhere`: where such a run stands) does not start at a hint.
+    A match of a rule for `anywhere` (or `somewhere`: where such a run is) does not start at a hint.
     """
     look: Callable[[str], bool] | None = None
     """A quick look at the text that tells whether the rule is worth its while."""
     published: bool = False
-    """Whether it tells a secret by a form that its issuer publishes, whatever stands around it."""
+    """Whether it tells a secret by a form that its issuer publishes, whatever is around it."""
 
 
 ANYWHERE = ("anywhere", "somewhere")
@@ -274,12 +274,12 @@ def _is_strong(value: str, match: re.Match[str]) -> bool:
     spoken = not in_code and "\n" not in (match["said"] or "")
     if not mixed or not (spoken or re.search(r"[0-9@#$%^&*+=?!~]", inner) or _is_jumbled(value, match)):
         return False
-    if match["apart"] or match["then"]:  # other words stand between: so do names of machines and people
+    if match["apart"] or match["then"]:  # other words are between: so do names of machines and people
         return not re.fullmatch(r"[^\W\d_]+-?\d{1,2}|\d+[^\W\d_]+|[a-z0-9]+(?:[-_.][a-z0-9]+)+|[a-z]+\d[a-z]*", value)
     return True
 
 
-def _is_told(value: str, _match: re.Match[str]) -> bool:
+def _is_stated(value: str, _match: re.Match[str]) -> bool:
     """Return whether what a password is changed to is one: nothing that only describes it."""
     inner = value.strip("!?.*:")
     plain = inner.isalpha() and inner.islower()
@@ -287,7 +287,7 @@ def _is_told(value: str, _match: re.Match[str]) -> bool:
 
 
 def _is_argument(value: str, _match: re.Match[str]) -> bool:
-    """Return whether what stands where a command takes its password is one, and not a place to put it."""
+    """Return whether the text at the place of a command's password is one, and not a placeholder."""
     return not _piece("INNOCENT").fullmatch(value)
 
 
@@ -327,7 +327,7 @@ _CHECKS: dict[str, Check] = {
     "seed": _is_seed,
     "long": lambda value, _: re.search(r"[\w%+/-]{16}", value) is not None,
     "words": lambda value, _: is_phrase(value),
-    "told": _is_told,
+    "told": _is_stated,
     "phrase": lambda value, _: has_phrase(value),
     "card": lambda value, _: is_card(value),
     "iban": lambda value, _: is_iban(value),
@@ -338,7 +338,7 @@ _HINTS = {"<any>": "", "<space>": " "}
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """Return the table of rules, in order; it stands in a file, as its words and prefixes do."""
+    """Return the table of rules, in order; it is kept in a file, like its words and prefixes."""
     found: list[Rule] = []
     for row in _table()[1]:
         if row == ["keys"]:
@@ -353,7 +353,7 @@ def rules() -> tuple[Rule, ...]:
 
 
 def _of_service(key: Issued) -> Rule:
-    """Return the rule for the keys that a service issues with a prefix of its own."""
+    """Return the rule for the keys that a service issues with its own prefix."""
     value = rf"(?P<bare>{re.escape(key.prefix)}[\w=+/.-]{{{min(key.rest, 20)},{LONGEST}}}+)"
     return Rule(
         f"{key.service} key",

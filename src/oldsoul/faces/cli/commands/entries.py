@@ -433,7 +433,7 @@ def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, 
     name, entry = _only(agent, wanted, file)
     lines = entry.body.rstrip().split("\n")
     frame.note("\n".join([f"{name.path}:{entry.line + 1}  {clean(lines[0])}", *map(clean, lines[1:])]))
-    told = [folded(line) for line in copies.told_in(entry)]
+    told = [folded(line) for line in copies.session_statements(entry)]
     if entry.id != wanted and sum(folded(wanted) in line for line in told) < len(told):
         raise BadInput(
             f"these words are a part of that entry, which tells more; `oldsoul forget {entry.id}` erases all of it, also from "

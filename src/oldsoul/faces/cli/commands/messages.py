@@ -428,7 +428,7 @@ def triage(frame: Frame, text: tuple[str, ...], said: str) -> None:
 
     words = given.text(text, "give a text, as a person would write it")
     seen = triaged(words, said, frame.agent.settings.memory.triage)
-    made = seen.puts_right
+    made = seen.correction
     lines = [line for lead in seen.leads for line in (_flag_line(lead.flag), *_paths(lead))]
     lines += [f"corrects: {clean(made.old)} → {clean(made.new)}\n  if the operator says it"] if made else []
     if not lines:

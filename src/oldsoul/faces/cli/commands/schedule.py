@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from oldsoul.app.clock.timetable import Line
     from oldsoul.driver import Report
     from oldsoul.faces.cli.frame import Frame
-    from oldsoul.values.jobs import Past, Scheduled
+    from oldsoul.values.jobs import Scheduled, SlotOutcome
 
 
 NONE = "–"
@@ -44,7 +44,7 @@ def agents_of(frame: Frame) -> list[str]:
     return [frame.agent.id] if frame.agent_id else frame.soul.timetable.agents()
 
 
-def status_of(past: Past | None) -> str:
+def status_of(past: SlotOutcome | None) -> str:
     """How a slot ended."""
     return str(past.result.status) if past else ""
 
@@ -128,7 +128,7 @@ def _tell(frame: Frame, told: Told, *, several: bool) -> None:
         to_stdout(f"{now:%H:%M:%S}  {whose}{_told_line(job, past, now)}")
 
 
-def _told_line(job: Scheduled, past: Past, now: datetime) -> str:
+def _told_line(job: Scheduled, past: SlotOutcome, now: datetime) -> str:
     result = past.result
     day = "" if past.slot.wall.date() == now.date() else f"{past.slot.wall:%Y-%m-%d} "
     facts = [f"{job.name} of {day}{past.slot.wall:%H:%M}: {styled(str(result.status), *_style(past))}"]
@@ -138,7 +138,7 @@ def _told_line(job: Scheduled, past: Past, now: datetime) -> str:
     return ", ".join(facts)
 
 
-def _style(past: Past) -> list[str]:
+def _style(past: SlotOutcome) -> list[str]:
     return [style for style in [COLOURS.get(status_of(past), "")] if style]
 
 

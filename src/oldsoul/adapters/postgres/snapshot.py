@@ -37,7 +37,7 @@ _AGENT = """SELECT agent, made, version, weighing, weighed, rows, length, next_r
 _T = TypeVar("_T")
 
 
-class Kept(NamedTuple):
+class StoredSpace(NamedTuple):
     """Where the vectors of one space are."""
 
     name: str
@@ -50,7 +50,7 @@ class Kept(NamedTuple):
     """how many rows an embedder has given vectors for"""
 
 
-class Picture(NamedTuple):
+class IndexSnapshot(NamedTuple):
     """An agent's index as of one moment, but for its rows."""
 
     agent: int
@@ -75,7 +75,7 @@ class Picture(NamedTuple):
     """the number of the next document"""
     names: Mapping[str, tuple[str, ...]]
     """speakers, audiences, rooms, people and tags, by their numbers"""
-    spaces: Mapping[int, Kept]
+    spaces: Mapping[int, StoredSpace]
     """the spaces there are vectors in"""
     statics: tuple[Static | None, ...]
     """the tables, weighed; None before there was anything to weigh"""
@@ -94,11 +94,15 @@ class Picture(NamedTuple):
         return [code for code, text in enumerate(self.names["audience"]) if view.sees(audience_of(text))]
 
 
-def picture(connection: Connection, workspace: str, tables: Sequence[Table], last: Picture | None) -> Picture:
+def picture(
+    connection: Connection, workspace: str, tables: Sequence[Table], last: IndexSnapshot | None
+) -> IndexSnapshot:
     """The index as it is now, or nobody's when there is none. What is still true of the last picture is not read again."""
     found = fetched(connection, _AGENT, (digest(workspace),))
     if not found:
-        return Picture(NOBODY, "", 0, 0, 0, 0, 0, 0, 0, 0, dict.fromkeys(CODED, ()), {}, (None,) * len(tables), {})
+        return IndexSnapshot(
+            NOBODY, "", 0, 0, 0, 0, 0, 0, 0, 0, dict.fromkeys(CODED, ()), {}, (None,) * len(tables), {}
+        )
     numbers = found[0]
     agent, _, version, weighing = numbers[:4]
     if last is not None and last.agent != agent:
@@ -106,13 +110,13 @@ def picture(connection: Connection, workspace: str, tables: Sequence[Table], las
     if last is not None and last.version == version:
         return last
     sql = "SELECT space, name, relation, width, rows FROM oldsoul_index_spaces WHERE agent=%s"
-    spaces = {space: Kept(*kept) for space, *kept in fetched(connection, sql, (agent,))}
+    spaces = {space: StoredSpace(*kept) for space, *kept in fetched(connection, sql, (agent,))}
     fresh = last is None or last.weighing != weighing
     statics = _statics(connection, agent, tables) if last is None or fresh else last.statics
     names = _names(connection, agent, last.names if last else {})
     sql = "SELECT term, audience, rows FROM oldsoul_index_counts WHERE agent=%s AND term<0"
     tally = {(term, audience): rows for term, audience, rows in fetched(connection, sql, (agent,))}
-    return Picture._make((*numbers, names, spaces, statics, tally))
+    return IndexSnapshot._make((*numbers, names, spaces, statics, tally))
 
 
 def _names(connection: Connection, agent: int, known: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
@@ -136,13 +140,13 @@ def _statics(connection: Connection, agent: int, tables: Sequence[Table]) -> tup
     )
 
 
-class Moment:
+class DatabaseSnapshot:
     """The state of the database that a block of reads sees. It begins with the first read."""
 
     def __init__(self) -> None:
         self.connection: Connection | None = None
         self.pool: ConnectionPool[Connection] | None = None
-        self.now: Picture | None = None
+        self.now: IndexSnapshot | None = None
         """the index as it is in this moment"""
 
     def end(self) -> None:
@@ -170,14 +174,17 @@ class Server(Postgres):
         return self.run(begun)
 
     def read_within(
-        self, moment: Moment, begin: Callable[[Connection], Picture], work: Callable[[Connection, Picture], _T]
+        self,
+        moment: DatabaseSnapshot,
+        begin: Callable[[Connection], IndexSnapshot],
+        work: Callable[[Connection, IndexSnapshot], _T],
     ) -> _T:
         """What the work gives, read in a moment that goes on.
 
         When the connection is lost, the moment goes on in another one if nothing was written meanwhile, however often that
-        happens, as long as patience lasts.
+        happens, until the timeout.
         """
-        give_up = time.monotonic() + self._patience
+        give_up = time.monotonic() + self._timeout
         while True:
             try:
                 return work(*self._held(moment, begin))
@@ -187,14 +194,16 @@ class Server(Postgres):
                     raise self._explained(error) from error
             self.run(lambda _: None)  # waits until the server is there again
 
-    def _held(self, moment: Moment, begin: Callable[[Connection], Picture]) -> tuple[Connection, Picture]:
+    def _held(
+        self, moment: DatabaseSnapshot, begin: Callable[[Connection], IndexSnapshot]
+    ) -> tuple[Connection, IndexSnapshot]:
         if moment.connection is None or moment.now is None:
             moment.pool = self._opened()
             moment.connection = moment.pool.getconn(timeout=_POOL_SECONDS)
             moment.connection.execute(_BEGIN)
             now = begin(moment.connection)
             if moment.now is not None and (moment.now.agent, moment.now.version) != (now.agent, now.version):
-                moment.end()  # whoever asks on within this moment is told the same
+                moment.end()  # further reads in this snapshot get the same
                 raise Unavailable("the index changed while its server was unreachable; search again")
             moment.now = now
         return moment.connection, moment.now

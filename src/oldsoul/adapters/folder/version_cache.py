@@ -1,6 +1,6 @@
-"""What files looked like when their versions were told, from one process to the next: one that rests is not read again.
+"""What files looked like when their versions were computed, from one process to the next: an unchanged one is not read again.
 
-It lies in the cache. Deleted, or not to be made sense of, it is made anew by reading the files.
+It lies in the cache. Deleted, or not to be made sense of, it is made again by reading the files.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST_BYTES = 16 * 1024 * 1024
 _LEAST_BYTES = 1024
 
 
-class Kept(Generic[Key, Value]):
+class LruCache(Generic[Key, Value]):
     """Values by their keys; threads may share it."""
 
     def __init__(self) -> None:
@@ -70,8 +70,8 @@ FEWEST, _SHARE = 64, 50
 """It is written when so many files are new to it, and a share of all: a few are read again sooner than it is written."""
 
 
-class Glances:
-    """The versions of files by what can be told of them without opening them."""
+class VersionCache:
+    """The versions of files by what is known of them without opening them."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -79,15 +79,15 @@ class Glances:
         self._seen: dict[str, set[str]] = {}
         self._new = 0
 
-    def version(self, name: Name, glance: Glance) -> str | None:
+    def version(self, name: Name, signature: Glance) -> str | None:
         """The version of a file that looks like this; None where nobody can say."""
         self._seen.setdefault(name.workspace, set()).add(name.path)
         kept = self._all().get(name.workspace, {}).get(name.path)
-        return str(kept[-1]) if kept is not None and kept[:-1] == list(glance) else None
+        return str(kept[-1]) if kept is not None and kept[:-1] == list(signature) else None
 
-    def keep(self, name: Name, glance: Glance, version: str) -> None:
+    def keep(self, name: Name, signature: Glance, version: str) -> None:
         """A file that looks like this, and rests, has this version."""
-        self._all().setdefault(name.workspace, {})[name.path] = [*glance, version]
+        self._all().setdefault(name.workspace, {})[name.path] = [*signature, version]
         self._new += 1
 
     def save(self) -> None:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.adapters.sqlite import connections
-from oldsoul.adapters.sqlite.copies import Moment, check_whole, take_lock
+from oldsoul.adapters.sqlite.copies import FileSnapshot, check_whole, take_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -24,10 +24,10 @@ _OF_PROCESSES = frozenset({"locks", "jobs"})
 """Folders in state/ that tell which processes are at work, and nothing else."""
 _BESIDE = ("-wal", "-shm", "-journal", ".lock")
 _TEMP = ".os-"
-"""In the names of files that the ledger left beside documents; history knows of each."""
+"""In the names of files that the ledger left next to documents; history knows of each."""
 
 
-class Root(NamedTuple):
+class BackupRoot(NamedTuple):
     """A folder that is backed up."""
 
     folder: str
@@ -53,14 +53,14 @@ class Member:
 
 
 @dataclass(slots=True)
-class Picture:
+class BackupSnapshot:
     """What there is to back up."""
 
     made: datetime
     """the moment"""
     members: list[Member] = field(default_factory=list)
     """files; those that Oldsoul does not manage are read later"""
-    databases: list[tuple[str, Moment]] = field(default_factory=list)
+    databases: list[tuple[str, FileSnapshot]] = field(default_factory=list)
     """SQLite files, with where each is in the backup"""
     folders: dict[str, int] = field(default_factory=dict)
     """folders with their modes, those above before those in them"""
@@ -69,7 +69,7 @@ class Picture:
 
 
 @contextmanager
-def taken(roots: Sequence[Root], hold: Callable[[ExitStack], None], spool: str) -> Iterator[Picture]:
+def taken(roots: Sequence[BackupRoot], hold: Callable[[ExitStack], None], spool: str) -> Iterator[BackupSnapshot]:
     """The home (the first of the roots) and folders elsewhere, at one moment.
 
     Locks are held while documents are copied to a folder of the spool and databases begin to be read; not longer.
@@ -79,9 +79,9 @@ def taken(roots: Sequence[Root], hold: Callable[[ExitStack], None], spool: str) 
         with ExitStack() as locks:
             hold(locks)
             take_lock(locks, os.path.join(home, _STATE, "config.lock"), CONFIG)
-            picture = Picture(datetime.now(UTC))
+            picture = BackupSnapshot(datetime.now(UTC))
             for path in _databases(home):
-                moment = Moment(os.path.join(home, path))
+                moment = FileSnapshot(os.path.join(home, path))
                 opened.callback(moment.close)
                 picture.databases.append((path, moment))
             for root in roots:
@@ -125,7 +125,7 @@ def _databases(home: str) -> list[str]:
     return found
 
 
-def _look(picture: Picture, root: Root, home: os.stat_result) -> None:
+def _look(picture: BackupSnapshot, root: BackupRoot, home: os.stat_result) -> None:
     """Find what lies below a folder; not the home, where it lies in another."""
     if not os.path.isdir(root.folder):
         return
@@ -148,7 +148,7 @@ def _look(picture: Picture, root: Root, home: os.stat_result) -> None:
                     pending.append((item.path, inner))
 
 
-def _add(picture: Picture, path: str, file: str, top: str) -> None:
+def _add(picture: BackupSnapshot, path: str, file: str, top: str) -> None:
     """Note a file, or why it is left out. A link to a file in the same folder counts as that file."""
     source = file
     if os.path.islink(file):
@@ -174,7 +174,7 @@ def _add(picture: Picture, path: str, file: str, top: str) -> None:
         picture.members.append(Member(path, source, _mode(status), status.st_mtime_ns, status.st_size))
 
 
-def _copy_documents(picture: Picture, spool: str) -> None:
+def _copy_documents(picture: BackupSnapshot, spool: str) -> None:
     """Copy what the ledger may change, so that it is of the same moment as history."""
     members = []
     for number, member in enumerate(picture.members):
