@@ -293,7 +293,7 @@ class _Asking:
                 return self._ask(question)
 
     def _read(self, name: Name) -> bytes | None:
-        """A document as it is; a keeper whose prompt is not in the workspace has the one it would begin with."""
+        """The current document; a keeper without a prompt in the workspace gets the prompt it would begin with."""
         data = self.driver.ledger.read(name).data
         return self.driver.ledger.seed(name) if data is None and name.kind is Kind.KEEPER else data
 

@@ -114,7 +114,7 @@ class _Walk:
         self.over = 0  # skills that are there and too many
 
     def run(self) -> None:
-        """Read what there is."""
+        """Read everything there is."""
         try:
             with _opened(self.root) as top:
                 self._walk(top)

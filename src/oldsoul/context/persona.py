@@ -75,7 +75,7 @@ class Choice:
     source: From
     """where it comes from"""
     label: str = ""
-    """how the prompt calls it where it replaces a file"""
+    """how the prompt names it where it replaces a file"""
 
 
 @frozen

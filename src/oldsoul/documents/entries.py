@@ -67,7 +67,7 @@ class Entry:
 
     @property
     def written(self) -> bool:
-        """Whether the id is in the file."""
+        """Whether the file contains the id."""
         return self.mark is not None and self.mark.id == self.id
 
     @once

@@ -1,4 +1,4 @@
-"""The structure of a document as edits compare it: what is where, before and after."""
+"""The structure of a document as edits compare it: which element is where, before and after."""
 
 from __future__ import annotations
 

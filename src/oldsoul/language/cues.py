@@ -140,5 +140,5 @@ def _filled(kind: str, number: int, kinds: Mapping[str, str]) -> str:
 
 
 def _is_spaced(char: str) -> bool:
-    """Whether words that begin or end with a letter are apart from others."""
+    """Whether words that begin or end with a letter need a boundary to other words."""
     return char.isalpha() and not _UNSPACED.match(char)

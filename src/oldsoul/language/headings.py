@@ -23,7 +23,7 @@ _WHEN = pattern(
     rf"(?:\(?(?:{'|'.join(word_list('words')['en']['weekdays'].split())})(?:[a-z]*day)?\W*$)?",
     re.IGNORECASE,
 )
-"""The day a heading begins with: what is under it is of that day."""
+"""The day a heading begins with; the text below it belongs to that day."""
 _FIELDS = pattern(r"\s*\*\*(?:Room|Users?|Datetime)(?::\*\*|\*\*:).*$", re.IGNORECASE | re.DOTALL)
 """What a block of the diary says of itself."""
 _DAY = pattern(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oldsoul.values.history import Change
 
     Life = tuple[Name, Entry]
-    """An entry as it was somewhere once, or is"""
+    """A version of an entry, current or earlier"""
 
 _SOUL = "soul"
 _LOG = "log"

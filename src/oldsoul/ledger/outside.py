@@ -339,7 +339,7 @@ def _is_one_entry(ours: bytes, sifted: Sifted, *, is_log: bool) -> bool:
 def _standing_for(
     away: Sequence[Entry], base: Document, standing: Document, theirs: Document
 ) -> dict[str, Entry | None]:
-    """For entries of a save that the ledger took away: what is of each, in other words or another shape."""
+    """For entries of a save that the ledger took away: the lines of each, in other words or another shape."""
     if not away:
         return {}
     stands = {entry.id: entry for entry in standing.entries}

@@ -188,7 +188,7 @@ def _places(trace: Trace) -> list[int]:
 
 
 def _without(line: bytes, places: list[int]) -> bytes:
-    """A line without what is taken out of it, however its spaces are."""
+    """A line without what is taken out of it, whatever its spaces."""
     text = line.decode("utf-8", "surrogateescape")
     at = [place for place, char in enumerate(text) if not char.isspace()]
     for start, end in reversed([*zip(places[::2], places[1::2], strict=True)]):

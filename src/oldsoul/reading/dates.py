@@ -192,7 +192,7 @@ def _season(time: Time, how: _Said) -> list[Span]:
 
 
 def _years_off(time: Time, month: int, count: int, how: _Said) -> list[int]:
-    """How many years off so many months are, which begin with this one and are named without a year."""
+    """How many years away the named months are that begin with this one and carry no year."""
     last = 0 if month <= how.day.month else -1
     now = how.day.month - month - last * _MONTHS < count
     if "which" in time.parts:

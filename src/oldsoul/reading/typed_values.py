@@ -123,7 +123,7 @@ class Value:
 
 
 def typed_values(text: str) -> list[Value]:
-    """The typed values of a text, in the order they are."""
+    """The typed values of a text, in order."""
     return list(_known(text) if len(text) <= _REMEMBERED else _last(text))
 
 
@@ -175,7 +175,7 @@ class _ValueScan:
         self.found: list[Value] = []
 
     def read(self) -> tuple[Value, ...]:
-        """The values, in the order they are."""
+        """The values, in order."""
         for block in _CODE.finditer(self.text):
             self._take(*block.span())
         self._read_forms(EARLY)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NOTHING = "\x00"
-"""Is where words of others was, which no form goes over."""
+"""Marks where words of others were taken out; no pattern matches across it."""
 _SECTION = "own"
 _FENCE = re.compile(r"(?ms)^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)|```.*?(?:```|\Z)")
 _IN = r"(?:[^'\n]|(?<=\w)'(?=\w)){1,2000}"

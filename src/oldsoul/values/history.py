@@ -173,7 +173,7 @@ class Digest:
 
     @property
     def public(self) -> str:
-        """What everyone may read: the entries that are in SOUL.md now; of what only waits, how much it is."""
+        """What everyone may read: the entries in SOUL.md now, and how many proposals wait."""
         lines = [f"{self.subject}."]
         lines += [f"- {one.text}" for one in self.changes]
         return "\n".join(lines)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ROLES = ("user", "assistant", "system", "tool")
 """In what part a message is said."""
 ERASED = "[erased]"
-"""What is in the place of words that were erased."""
+"""What replaces words that were erased."""
 _MOST_DIGITS = 19
 
 

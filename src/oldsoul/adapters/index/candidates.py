@@ -42,7 +42,7 @@ _OWNERS = 8
 _LATEST = 1000
 """So many of the latest rows that tell the agent what to do from now on are looked at."""
 _APART = 3
-"""By so much the numbers of rows differ between which others are."""
+"""The distance between numbers of neighbouring rows, so that others fit between them."""
 _first = itemgetter(0)
 
 

@@ -101,7 +101,7 @@ def _paired(first: int, lengths: Array, terms: Array) -> Array:
 
 
 def firsts(numbers: Array) -> Array:
-    """Where each number of a sorted array first is."""
+    """The first position of each number in a sorted array."""
     fresh = np.ones(len(numbers), bool)
     np.not_equal(numbers[1:], numbers[:-1], out=fresh[1:])
     return fresh.nonzero()[0]

@@ -126,7 +126,7 @@ _AROUND = 2
 _FIXED = 14
 """So many columns of a candidate come before those of the spaces."""
 _APART = 3
-"""By so much the numbers of rows differ between which others are."""
+"""The distance between numbers of neighbouring rows, so that others fit between them."""
 _COPIED = 40
 """Where the best rows are mostly copies, so many times more are looked at."""
 _SCAN = 4000

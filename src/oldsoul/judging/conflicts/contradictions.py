@@ -273,7 +273,7 @@ def _keys(one: Statement | None) -> frozenset[str]:
 _OUTRIGHT = 0.95
 """What the operator says outright is as sure as this."""
 _COMPARED = 60
-"""With so many entries a new one is compared; where more are, with those that share the most words with it."""
+"""A new entry is compared with at most this many: those that share the most words with it."""
 _NAME = 2
 """A name before a colon has at most so many words."""
 

@@ -1,4 +1,4 @@
-"""What an explicit correction changes in a statement: one value, where it is once and fits."""
+"""What an explicit correction changes in a statement: one value that occurs once and fits."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def _goes_on(statement: str, end: int) -> bool:
 
 
 def _name_of(tokens: list[str], *, from_end: bool) -> list[str]:
-    """The words of a name: those with a capital that are together."""
+    """The words of a name: consecutive words with a capital."""
     order = list(reversed(tokens)) if from_end else tokens
     count = next(
         (n for n, token in enumerate(order) if not (token[:1].isupper() or token[:1] in "&0123456789")), len(order)

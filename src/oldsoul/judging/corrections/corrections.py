@@ -260,7 +260,7 @@ def _first(fields: Mapping[str, str], *labels: str) -> str:
 
 
 def fields_of(entry: Entry) -> list[tuple[str, str]]:
-    """The fields of a correction's block as they are, in order."""
+    """The fields of a correction's block, unchanged and in order."""
     return [(label.strip(), value) for label, value in FIELD.findall(entry.body)]
 
 

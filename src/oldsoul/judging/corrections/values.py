@@ -1,4 +1,4 @@
-"""Values in texts: where one is as a whole, the same text with another in its place, and what a text is about."""
+"""Values in texts: where a whole value occurs, the same text with another value, and what a text is about."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _worded(text: str, value: str) -> Iterator[tuple[int, int]]:
 
 
 def is_part(text: str, start: int, end: int) -> bool:
-    """Whether what is there is a part of something: of a fraction, a decimal, an address, or of code."""
+    """Whether a match is part of something larger: a fraction, a decimal, an address, or code."""
     if _JOINED_BEFORE.fullmatch(text, max(start - 2, 0), start) or _JOINED_AFTER.match(text, end):
         return True
     codes = (found for found in _CODE.finditer(text) if found.start() < start and end < found.end())
@@ -119,7 +119,7 @@ def _stated(text: str, value: str) -> list[Value]:
 
 
 def figures(value: Value) -> tuple[int, int] | None:
-    """Where the number of a value is, without its unit; None where it is said in words."""
+    """The position of a value's number, without its unit; None where it is written in words."""
     found = _FIGURES.search(value.said)
     return (value.start + found.start(), value.start + found.end()) if found else None
 

@@ -1,4 +1,4 @@
-"""What an operator's words say about how the agent should behave, and what of it may be where everyone reads it.
+"""What an operator's words say about how the agent should behave, and what of it everyone may read.
 
 SOUL.md is public, and operators talk in private. So a principle is worded as behaviour: either by the table of behaviours, or
 in the operator's own words where each of them belongs to a small vocabulary of talking and working. Names, numbers and
@@ -270,7 +270,7 @@ def warning(kind: str) -> Principle:
     return Principle(TRUTHS, f"Check {what}", text, f"check:{kind if kind in _CHECKED else 'told'}")
 
 
-# how principles are to each other
+# how principles relate to each other
 
 
 def same(one: str, other: str) -> bool:

@@ -195,7 +195,7 @@ class _Rewordings:
 
 
 def _as_known(saved: bytes, versions: Iterable[set[_Line]]) -> bytes:
-    """A save with the lines that only have another shape than one of some versions, the newest first, as that one is."""
+    """A save in which lines that differ only in shape from a line of some version are as in that version, the newest first."""
     known: dict[bytes, None] = {}
     for its in versions:
         known |= dict.fromkeys(sorted(line for line, _ in its if line not in known))
