@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -182,6 +183,16 @@ def test_no_file_and_no_folder_is_too_large() -> None:
     assert long == {}
     folders = Counter(str(path.parent.relative_to(SOURCE)) for path in files)
     assert {folder: count for folder, count in folders.items() if count > MOST_FILES} == {}
+
+
+def test_the_page_of_the_architecture_names_every_room_and_no_file_that_is_gone() -> None:
+    page = (ROOT / "docs/architecture.md").read_text("utf-8")
+    listed = set(re.findall(r"^(\w+)/? ", page.split("```")[1], re.MULTILINE))
+    rooms = {path.stem for path in SOURCE.iterdir() if path.is_dir() or path.suffix == ".py"}
+    assert rooms - listed - {"__init__", "__main__", "__pycache__", "py", "tables", "templates", "web"} == set()
+    places = set(re.findall(r"`((?:app|adapters|faces|keepers|rules|settings|values|wiring)/[\w/.]+?)(?:\.py)?`", page))
+    assert len(places) > 10
+    assert [each for each in sorted(places) if not any(SOURCE.glob(f"{each.rstrip('/')}*"))] == []
 
 
 JOBS = {"app/jobs.py", "app/home/mem0.py", "app/clock/scheduler.py"}
