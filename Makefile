@@ -55,7 +55,7 @@ web/node_modules/.ready: web/package.json web/package-lock.json
 	cd web && npm install --no-save --loglevel=error
 	@touch $@
 
-web/openapi.json: src/oldsoul/__init__.py $(shell find src/oldsoul/faces/http -name '*.py') | $(VENV)/.user
+web/openapi.json: src/oldsoul/__init__.py $(shell find src/oldsoul/faces/http src/oldsoul/views -name '*.py') | $(VENV)/.user
 	$(BIN)/oldsoul openapi > $@.new
 	@mv $@.new $@
 

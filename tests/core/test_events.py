@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -23,6 +22,7 @@ from oldsoul.values.jobs import Event, EventKind, Happened
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session
 from oldsoul.views.events import happened
+from oldsoul.views.shape import plain
 from oldsoul.wiring import change_config, open_home
 from scale import scaled
 from talk_bench import talk
@@ -160,7 +160,7 @@ def test_a_page_is_plain_data(soul: Oldsoul) -> None:
     message = say(soul, "hello", OWN)
     page = soul.events(cursor)
     told = {"kind": "message", "agent": "main", "id": message, "state": "user", "time": "2026-02-04T12:00:00+00:00"}
-    assert json.loads(json.dumps(happened(page))) == {
+    assert plain(happened(page)) == {
         "events": [{**told, "cursor": page.cursor}],
         "cursor": page.cursor,
     }

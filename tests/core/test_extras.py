@@ -65,9 +65,9 @@ def test_a_folder_elsewhere_is_searched_and_what_is_cited_can_be_read(
         hit = agent.recall("when was the walnut planted?", session=OWN).hits[0]
         assert (hit.chunk.path, hit.chunk.start_line, hit.chunk.source) == (f"{notes}/garden/trees.md", 3, "extra")
         assert hit.chunk.audience == OWNER
-        (result, *_) = memory_search(agent.parts, OWN, "when was the walnut planted?")["results"]
+        (result, *_) = memory_search(agent.parts, OWN, "when was the walnut planted?")["hits"]
         assert result["citation"] == f"Source: {notes}/garden/trees.md#L3"
-        read = memory_get(agent.parts, OWN, result["path"], result["startLine"], 1)
+        read = memory_get(agent.parts, OWN, result["path"], result["start_line"], 1)
         assert read["text"] == "- The walnut was planted in 1987"
         assert read["next"] == 4
         day = agent.recall("who came to the chimney?", session=OWN).hits[0].chunk

@@ -26,6 +26,7 @@ from oldsoul.values.jobs import EventKind
 from oldsoul.values.messages import ERASED, Wanted
 from oldsoul.values.sessions import Session
 from oldsoul.views.events import job as plain_job
+from oldsoul.views.shape import plain
 from oldsoul.wiring import open_home
 from scale import scaled
 
@@ -181,9 +182,9 @@ def test_work_is_ended_from_another_process_where_nothing_is_half_done(soul: Old
         assert other.job(job.id).wait().state == "cancelled"
         assert states(other, job) == ["queued", "running", "cancelled"]
     assert job.cancel()  # it is
-    plain = {"id": job.id, "kind": "run", "agent": "main", "state": "cancelled", "done": 1, "of": 100, "result": {}}
+    wanted = {"id": job.id, "kind": "run", "agent": "main", "state": "cancelled", "done": 1, "of": 100, "result": {}}
     times = {"queued": NOON.isoformat(), "ended": NOON.isoformat()}
-    assert plain_job(job.status) == {**plain, **times, "error": "", "can_cancel": False}
+    assert plain(plain_job(job.status)) == {**wanted, **times, "error": "", "can_cancel": False}
     assert job.status.ended == NOON
 
 

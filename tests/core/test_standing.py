@@ -70,7 +70,7 @@ def test_what_one_told_the_agent_is_given_beside_what_a_question_finds(agent: Ag
     assert "tell me about planes last" in agent.context(ASKED, session=Session.dm()).text
     (search,) = [tool for tool in agent.tools() if tool.name == "memory_search"]
     given = search.call(agent, Session.dm(), {"query": ASKED, "maxResults": 3})
-    assert [one["snippet"] for one in given["standing"]] == [TOLD]
+    assert [one["text"] for one in given["standing"]] == [TOLD]
 
 
 def test_what_is_found_anyway_or_about_something_else_is_not_given_beside(agent: Agent) -> None:

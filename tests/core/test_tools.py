@@ -68,7 +68,7 @@ def configured(tmp_path: Path, text: str) -> Agent:
 
 
 def said(value: dict[str, Any]) -> str:
-    return " ".join(result["snippet"] for result in value["results"])
+    return " ".join(result["text"] for result in value["hits"])
 
 
 # what they are
@@ -110,7 +110,7 @@ def test_there_are_no_tools_where_memory_or_search_is_off(agent: Agent, tmp_path
 
 def test_a_model_calls_them_by_their_parameters(agent: Agent) -> None:
     found = SEARCH.call(agent, OWN, {"query": "the zebra Olga", "maxResults": 1.0, "minScore": 0})
-    assert len(found["results"]) == 1
+    assert len(found["hits"]) == 1
     piece = GET.call(agent, OWN, {"path": DAY, "from": 5, "lines": 1})
     assert piece == {"path": DAY, "text": "The zebra Olga is mine alone.", "from": 5, "lines": 1, "next": 6}
 
@@ -157,7 +157,7 @@ def test_so_are_those_of_reading(agent: Agent, arguments: dict[str, Any]) -> Non
 
 
 def test_a_question_of_broken_characters_is_asked_all_the_same(agent: Agent) -> None:
-    assert memory_search(agent.parts, OWN, "the zebra\ud800 Olga\0 \udcff")["results"]
+    assert memory_search(agent.parts, OWN, "the zebra\ud800 Olga\0 \udcff")["hits"]
 
 
 # searching
@@ -167,39 +167,39 @@ def test_a_result_says_where_when_and_by_whom(agent: Agent) -> None:
     agent.hear("The zebra Dora sleeps", session=DEV, sender="Bob", subject="acct:9", time=NOON)
     found = memory_search(agent.parts, OWN, "who sleeps?", maxResults=1)
     assert found["answer"] in ("found", "unsure")
-    (result,) = found["results"]
+    (result,) = found["hits"]
     assert {k: v for k, v in result.items() if k != "score"} == {
         "path": "chat/group_dev",
-        "startLine": 1,
-        "endLine": 1,
+        "start_line": 1,
+        "end_line": 1,
         "citation": "Source: chat/group_dev#L1",
-        "snippet": "The zebra Dora sleeps",
+        "text": "The zebra Dora sleeps",
         "source": "sessions",
         "date": "2026-02-04",
         "speaker": "Bob",
     }
     assert 0 <= result["score"] <= 1
-    (mine,) = memory_search(agent.parts, OWN, "which zebra is mine alone?", maxResults=1)["results"]
+    (mine,) = memory_search(agent.parts, OWN, "which zebra is mine alone?", maxResults=1)["hits"]
     assert mine["citation"] == f"Source: {DAY}#L5"
 
 
 def test_a_result_says_what_it_stands_under_also_where_no_path_is_told(agent: Agent, tmp_path: Path) -> None:
     (tmp_path / "home/workspace/main/memory/server-dachs.md").write_text("# dachs\n\n## Box\n\n- 32 GB ECC\n")
-    (result,) = memory_search(agent.parts, OWN, "how many GB has dachs?", maxResults=1)["results"]
-    assert (result["heading"], result["snippet"]) == ("dachs / Box", "32 GB ECC")
+    (result,) = memory_search(agent.parts, OWN, "how many GB has dachs?", maxResults=1)["hits"]
+    assert (result["heading"], result["text"]) == ("dachs / Box", "32 GB ECC")
     other = configured(tmp_path, "memory:\n  citations: 'off'\n")
     with closing(other.parts.home):
-        (result,) = memory_search(other.parts, OWN, "how many GB has dachs?", maxResults=1)["results"]
+        (result,) = memory_search(other.parts, OWN, "how many GB has dachs?", maxResults=1)["hits"]
         assert result["heading"] == "dachs / Box"
         assert "path" not in result
 
 
 def test_a_citation_names_the_first_and_the_last_line(agent: Agent) -> None:
     agent.files.put("MEMORY.md", b"# Memory\n\n- The boiler is old\n  - and it leaks\n  - near the wall\n")
-    (result,) = memory_search(agent.parts, OWN, "what about the boiler?", maxResults=1)["results"]
+    (result,) = memory_search(agent.parts, OWN, "what about the boiler?", maxResults=1)["hits"]
     assert result["citation"] == "Source: MEMORY.md#L3-L5"
     piece = memory_get(
-        agent.parts, OWN, result["path"], result["startLine"], result["endLine"] - result["startLine"] + 1
+        agent.parts, OWN, result["path"], result["start_line"], result["end_line"] - result["start_line"] + 1
     )
     assert piece["text"] == "- The boiler is old\n  - and it leaks\n  - near the wall"
 
@@ -208,7 +208,7 @@ def test_the_least_score_leaves_out_and_nothing_is_unknown(agent: Agent) -> None
     assert memory_search(agent.parts, OWN, "quantum chromodynamics", minScore=1.0) == {
         "answer": "unknown",
         "confidence": 0.0,
-        "results": [],
+        "hits": [],
     }
 
 
@@ -221,9 +221,9 @@ def test_search_gives_a_session_what_it_may_see(agent: Agent) -> None:
 
 def test_chinese_is_found_and_read(agent: Agent) -> None:
     agent.remember("猫叫做米索，喜欢吃鱼")
-    (result,) = memory_search(agent.parts, OWN, "猫叫什么？", maxResults=1)["results"]
-    assert "米索" in result["snippet"]
-    assert "米索" in memory_get(agent.parts, OWN, result["path"], result["startLine"], 1)["text"]
+    (result,) = memory_search(agent.parts, OWN, "猫叫什么？", maxResults=1)["hits"]
+    assert "米索" in result["text"]
+    assert "米索" in memory_get(agent.parts, OWN, result["path"], result["start_line"], 1)["text"]
 
 
 # citations
@@ -235,16 +235,16 @@ def test_left_to_us_the_operator_alone_with_the_agent_gets_citations(agent: Agen
         assert cites(agent.parts, session)
     for session in (DEV, ANN, Session.group(""), Session.cron("j", sees=(OWNER,)), Session.subagent(DEV)):
         assert not cites(agent.parts, session)
-    (result,) = memory_search(agent.parts, DEV, "zebra", maxResults=1)["results"]
-    assert set(result) == {"score", "snippet", "source", "date", "speaker"}
+    (result,) = memory_search(agent.parts, DEV, "zebra", maxResults=1)["hits"]
+    assert set(result) == {"score", "text", "source", "date", "speaker"}
 
 
 def test_switched_off_nobody_gets_a_path_or_a_line(agent: Agent, tmp_path: Path) -> None:
     assert cites(agent.parts, OWN)
     other = configured(tmp_path, "memory:\n  citations: 'off'\n")
     with closing(other.parts.home):
-        for result in memory_search(other.parts, OWN, "zebra", maxResults=50)["results"]:
-            assert set(result) == {"score", "snippet", "source", "date", "speaker"}
+        for result in memory_search(other.parts, OWN, "zebra", maxResults=50)["hits"]:
+            assert set(result) == {"score", "text", "source", "date", "speaker"}
         assert memory_get(other.parts, OWN, DAY, 5, 1)["text"] == "The zebra Olga is mine alone."
 
 
@@ -254,10 +254,10 @@ def test_switched_on_everybody_does_but_for_what_is_kept_of_people(agent: Agent,
     with closing(other.parts.home):
         other.memory.promote("The okapi Tilda sings", "acct:7")
         other.memory.promote("The okapi Nora dances", "acct:owner")
-        assert all("citation" in result for result in memory_search(other.parts, DEV, "zebra")["results"])
-        (anns,) = [r for r in memory_search(other.parts, ANN, "okapi Tilda")["results"] if "Tilda" in r["snippet"]]
-        assert set(anns) == {"score", "snippet", "source", "date", "speaker"}
-        (own,) = [r for r in memory_search(other.parts, OWN, "okapi Nora")["results"] if "Nora" in r["snippet"]]
+        assert all("citation" in result for result in memory_search(other.parts, DEV, "zebra")["hits"])
+        (anns,) = [r for r in memory_search(other.parts, ANN, "okapi Tilda")["hits"] if "Tilda" in r["text"]]
+        assert set(anns) == {"score", "text", "source", "date", "speaker"}
+        (own,) = [r for r in memory_search(other.parts, OWN, "okapi Nora")["hits"] if "Nora" in r["text"]]
         assert own["citation"].startswith("Source: memory/_longterms/acct_owner/_index.md#L")
 
 
@@ -440,7 +440,7 @@ def test_a_tool_that_is_called_for_a_model_acts_as_the_agent_whoever_the_caller_
     assert called(agent, "write_memory", content="Tea is at four") == {"done": True}
     assert agent.files.history("MEMORY.md")[0].author == Author(Role.AGENT, "main")
     assert called(agent, "propose_soul_change", text="You like tea.", reason="so it seems")["done"] is False
-    assert {hit["date"] for hit in called(agent, "memory_search", DEV, query="zebra")["results"]} == {"2026-02-04"}
+    assert {hit["date"] for hit in called(agent, "memory_search", DEV, query="zebra")["hits"]} == {"2026-02-04"}
     assert "Olga" not in agent.call_tool("memory_search", {"query": "zebra"}, session=DEV)
 
 

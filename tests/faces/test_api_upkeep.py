@@ -28,7 +28,7 @@ def api(tmp_path: Path) -> Iterator[Api]:
 def test_a_dry_run_shows_what_a_keeper_would_write_and_writes_nothing(api: Api) -> None:
     text = b"# Memory\n\n- The room is at 26 degrees <!--os aaaaaaaaaa-->\n- The room is at 28 degrees <!--os bbbbbbbbbb-->\n"
     api.soul.agent("main").files.put("MEMORY.md", text)
-    (report,) = api.post(f"{MAIN}/keepers/conflict-detector/dry-run")["reports"]
+    (report,) = api.post(f"{MAIN}/keepers/conflict-detector/dry-run")["runs"]
     first = report["steps"][0]
     assert (first["files"], first["waits"], first["change"]) == (["CONFLICTS.md"], False, None)
     assert "+**One:**" in first["diff"]

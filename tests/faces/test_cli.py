@@ -320,7 +320,9 @@ def test_agents_lists_agents_teams_and_the_shared_folder() -> None:
         "_shared": "shared",
     }
     assert [name for name, each in found.items() if each["default"]] == ["main"]
-    assert set(found["main"]) == {"id", "kind", "default", "folder", "files", "memory", "limit", "proposals"}
+    assert set(found["main"]) == {
+        *("id", "display_name", "kind", "default", "folder", "files", "memory", "limit", "proposals")
+    }
     assert found["_shared"]["memory"] is None
     assert "main *" in ok("agents")
     assert [each["id"] for each in answer("agents", "-a", "crew")] == ["crew"]
@@ -335,14 +337,22 @@ def test_files_tells_size_limit_and_state_of_each() -> None:
     (folder() / "USER.md").write_text("x" * 14_000 + "\n")
     (folder() / "SOUL.md").write_text("x" * 20_000 + "\n")
     (folder() / "MEMORY.md").write_text("# M\n")
-    found = {each["path"]: each for each in answer("show")}
+    found = {each["filename"]: each for each in answer("show")}
     states = {path: each["state"] for path, each in found.items()}
     assert states["notes.md"] == "not ours"
     assert states["USER.md"] == "near limit"
     assert states["SOUL.md"] == "over limit"
     assert states["MEMORY.md"] == "edited"
     assert states["AGENTS.md"] == "as seeded"
-    assert set(found["SOUL.md"]) == {"path", "kind", "size", "limit", "state", "version", "modified"}
+    assert set(found["SOUL.md"]) == {
+        "filename",
+        "kind",
+        "size_bytes",
+        "limit_bytes",
+        "state",
+        "version",
+        "last_modified",
+    }
     assert "over limit" in ok("show")
 
 
@@ -606,7 +616,7 @@ def test_edit_begins_a_missing_file_and_refuses_one_that_is_not_ours() -> None:
 def test_shared_files_are_written_like_any() -> None:
     assert "No files yet" in ok("show", "-a", "_shared")
     assert answer("edit", "house.md", "-a", "_shared", "--from", "-", given="# House\n")["changed"]
-    assert [each["path"] for each in answer("show", "-a", "_shared")] == ["house.md"]
+    assert [each["filename"] for each in answer("show", "-a", "_shared")] == ["house.md"]
 
 
 def test_edit_takes_text_from_a_file_or_standard_input(tmp_path: Path) -> None:
@@ -865,14 +875,14 @@ def test_parallel_settings_lose_nothing() -> None:
 def test_doctor_finds_a_fresh_home_in_order() -> None:
     ok("init")
     found = answer("doctor")
-    assert found["ok"] is True
+    assert found["status"] == "ok"
     assert {each["level"] for each in found["checks"]} <= {"ok", "note"}
     assert set(found["checks"][0]) == {"level", "about", "message", "advice"}
     assert ok("doctor")
 
 
 def test_doctor_works_before_there_is_a_home() -> None:
-    assert answer("doctor")["ok"] is True
+    assert answer("doctor")["status"] == "ok"
     assert not (Path.home() / ".oldsoul").exists()
 
 
@@ -951,7 +961,7 @@ def test_doctor_tells_what_is_gone_and_how_far_a_copy_goes(name: str, about: str
     path.write_bytes(path.with_name(f"{name}.bak").read_bytes())
     for copy in (f"{name}.bak", f"{name}.bak2"):
         path.with_name(copy).unlink()
-    assert answer("doctor")["ok"] is True
+    assert answer("doctor")["status"] == "ok"
 
 
 def test_the_tour_walks_through_real_commands_and_leaves_nothing() -> None:
@@ -1060,7 +1070,7 @@ def test_killed_in_the_middle_it_is_written_whole_or_not_at_all() -> None:
     lines = [line for line in memory().splitlines() if line.startswith("- fact")]
     assert lines
     assert all(line.endswith("-->") for line in lines)
-    assert answer("doctor")["ok"] is True
+    assert answer("doctor")["status"] == "ok"
 
 
 def test_a_home_that_may_only_be_read_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:

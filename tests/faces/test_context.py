@@ -43,7 +43,7 @@ def test_the_slots_are_shown_with_what_each_costs(home: str) -> None:
 
 def test_programs_get_text_tokens_slots_and_receipt(home: str) -> None:
     found = value(home, "context", "-m", "what is the cat called?")
-    assert set(found) == {"text", "tokens", "answer", "slots", "receipt"}
+    assert set(found) == {"text", "tokens", "budget", "cost", "answer", "slots", "receipt"}
     assert [slot["slot"] for slot in found["slots"]] == list(range(1, 9))
     assert found["tokens"] == sum(slot["tokens"] for slot in found["slots"]) <= 6000
     assert found["text"] == "".join(slot["text"] for slot in found["slots"])
@@ -78,7 +78,7 @@ def test_a_prompt_is_shown_by_sections_and_files(home: str) -> None:
     assert "missing" in shown
     found = value(home, "context", "--prompt", "-m", "hello")
     assert set(found) == {
-        *("system", "stable_characters", "text", "tokens", "sections", "files", "context", "warnings"),
+        *("system", "stable_characters", "text", "tokens", "cost", "sections", "files", "context", "warnings"),
     }
     assert found["text"].endswith("hello")
     assert found["system"][: found["stable_characters"]].startswith("You are main")

@@ -85,8 +85,8 @@ def test_the_client_of_the_sdk_makes_every_call_of_an_agent(client_of: Any, mode
             assert again == {"done": True, "known": True}
             found = await call(client, "memory_search", query="when do we deploy?", maxResults=3.0)
             assert found["answer"] == "found"
-            first = found["results"][0]
-            piece = await call(client, "memory_get", path=first["path"], **{"from": first["startLine"]}, lines=1)
+            first = found["hits"][0]
+            piece = await call(client, "memory_get", path=first["path"], **{"from": first["start_line"]}, lines=1)
             assert "Tuesdays" in piece["text"]
             await call(client, "memory_correct", quote="Deploys happen on Tuesdays", text="Deploys happen on Fridays")
             one = (await call(client, "search", query="deploys"))["results"][0]
@@ -177,7 +177,7 @@ def test_keepers_ask_the_connected_model_and_take_its_answer(soul: Oldsoul) -> N
         async with inside(soul, OWN) as client:
             asked = (await call(client, "memory_work", limit=5))["questions"]
             assert asked
-            assert asked[0]["answer_schema"]
+            assert asked[0]["schema"]
             assert "together" in await refused(client, "memory_work", id=asked[0]["id"])
             assert await refused(client, "memory_work", id=asked[0]["id"], answer="this is no answer")
             assert "waits" in await refused(client, "memory_work", id="nothing-1", answer={})

@@ -18,7 +18,10 @@ from oldsoul.app import Agent
 from oldsoul.values.audience import PUBLIC
 from oldsoul.values.recall import PARTS, Chunk, Hit, Recalled
 
-HIT = {"path", "start_line", "end_line", "score", "heading", "text", "source", "date", "speaker", "earlier"}
+HIT = {
+    *("path", "start_line", "end_line", "score", "heading", "text", "source", "date", "speaker", "earlier"),
+    *("entry", "audience", "citation", "why"),
+}
 DAY = "memory/2026-02-03.md"
 DIARY = """# 2026-02-03
 
@@ -70,7 +73,7 @@ def test_a_search_loads_nothing_that_only_keepers_need() -> None:
 def test_a_question_is_answered_with_where_it_stands() -> None:
     ok("remember", "The cat is called Miso", "--tag", "knowledge")
     made = answer("search", "what", "is", "the", "cat", "called?")
-    assert set(made) == {"answer", "confidence", "hits"}
+    assert set(made) == {"answer", "confidence", "hits", "standing", "notes"}
     assert made["answer"] == "found"
     assert all(set(hit) == HIT for hit in made["hits"])
     first = made["hits"][0]
@@ -95,7 +98,7 @@ def test_what_a_person_should_know_is_told_to_programs_too() -> None:
 def test_that_nothing_is_found_is_no_error() -> None:
     result = run("search", "quantum chromodynamics", "--min-score", "1")
     assert (result.exit_code, result.stdout) == (0, "Nothing found.\n")
-    nothing = {"answer": "unknown", "confidence": 0.0, "hits": []}
+    nothing = {"answer": "unknown", "confidence": 0.0, "hits": [], "standing": [], "notes": []}
     assert answer("search", "quantum chromodynamics", "--min-score", "1") == nothing
 
 
@@ -232,7 +235,8 @@ def test_a_hit_tells_what_it_stands_under() -> None:
 def test_each_score_is_explained() -> None:
     ok("remember", "The cat is called Miso")
     hit = found("the cat Miso", "--explain")[0]
-    assert set(hit) == {*HIT, "why"}
+    assert set(hit) == HIT
+    assert hit["why"]
     assert all(isinstance(value, float) for value in hit["why"].values())
     text = ok("search", "the cat Miso", "-n", "1", "--explain")
     assert "    PART" in text

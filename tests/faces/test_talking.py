@@ -81,7 +81,7 @@ def texts(*words: str) -> list[str]:
 
 def test_a_message_is_logged_with_its_number_and_what_triage_saw() -> None:
     made = answer("messages", "log", "Please", "remember", "that", "tea", "is", "at", "four", "--time", NOON)
-    assert set(made) == {*MESSAGE, "repeated", "masked"}
+    assert set(made) == {*MESSAGE, "repeated", "masked", "corrected"}
     assert (made["message"], made["session"], made["kind"], made["channel"]) == (1, "dm:acct:owner", "dm", "cli")
     assert (made["subject"], made["origin"], made["audience"]) == ("acct:owner", "operator", "owner")
     assert made["time"] == "2026-02-04T12:00:00+00:00"
@@ -357,6 +357,7 @@ def test_two_thousand_lines_are_imported_once_however_often(tmp_path: Path) -> N
         "vouched": False,
         "bad": [],
         "sessions": ["tg:0", "tg:1", "tg:2"],
+        **dict.fromkeys(("corrected", "proposed", "waiting", "ended")),
     }
     assert "Stored 0 messages of 3 sessions, 2,000 already stored." in ok("messages", "import", file)
     assert sum(each["messages"] for each in answer("sessions")) == 2000
@@ -680,6 +681,7 @@ def test_ending_a_session_writes_its_file_the_diary_and_long_term_memory() -> No
     assert promoted["promoted"] == [{"path": index, "text": "the staging server is called Juno"}]
     assert set(promoted) == {
         *("files", "reason", "change", "proposal", "repeated", "promoted", "masked", "warnings", "problem"),
+        *("waits", "diff"),
     }
     session = (folder() / "memory" / "2026-02-04" / "dm_acct_42.md").read_text("utf-8")
     matter = session.split("---\n")[1]
@@ -889,8 +891,8 @@ def test_days_are_listed_printed_archived_and_brought_back_byte_for_byte() -> No
     path = folder() / "memory" / f"{old}.md"
     path.write_bytes(data)
     listed = answer("days")
-    assert set(listed[0]) == {"day", "entries", "size", "path", "archived"}
-    assert (listed[1]["day"], listed[1]["entries"], listed[1]["size"]) == (old, 1, len(data))
+    assert set(listed[0]) == {"date", "entries", "size_bytes", "filename", "archived"}
+    assert (listed[1]["date"], listed[1]["entries"], listed[1]["size_bytes"]) == (old, 1, len(data))
     assert finished("days", old).stdout == data
     gone = answer("days", "--archive")
     assert gone == {"archived": [f"memory/{old}.md"], "after_days": 30, "problems": []}

@@ -38,14 +38,14 @@ def test_a_token_is_printed_once_and_its_id_said_beside_it() -> None:
 
 def test_what_a_program_gets_has_the_token_and_lists_never_have_it() -> None:
     made = answer("token", "add", "--person", "acct:ann", "--days", "30", "-a", "main")
-    assert set(made) == {"token", *FIELDS}
+    assert set(made) == {"secret", *FIELDS}
     assert (made["role"], made["person"], made["agent"], made["expired"]) == ("agent", "acct:ann", "main", False)
     listed = ok("token")
     assert listed.split()[:7] == ["ID", "ROLE", "PERSON", "AGENT", "ADDED", "EXPIRES", "NAME"]
     assert made["id"] in listed
     for shown in (listed, json.dumps(answer("token")), ok("doctor"), ok("log")):
-        assert made["token"] not in shown
-        assert made["token"].removeprefix("os_") not in shown
+        assert made["secret"] not in shown
+        assert made["secret"].removeprefix("os_") not in shown
 
 
 def test_a_token_is_revoked_by_id_or_name() -> None:
@@ -111,7 +111,7 @@ def test_it_says_where_it_is_lets_tokens_in_at_once_and_ends_cleanly(
     proxy: subprocess.Popen[bytes], number: signal.Signals, code: int
 ) -> None:
     url = line_of(proxy).removeprefix("Base URL: ")
-    secret = answer("token", "add", "--role", "operator")["token"]
+    secret = answer("token", "add", "--role", "operator")["secret"]
     assert [model["id"] for model in asked(url, secret)["data"]] == ["main"]  # type: ignore[index]
     answer("token", "revoke", answer("token")[0]["id"])
     with pytest.raises(urllib.error.HTTPError) as caught:

@@ -141,7 +141,7 @@ class Plain:
         return self._ids.setdefault(found[0], f"<{len(self._ids)}>")
 
 
-LINES = frozenset({"line", "start_line", "end_line", "startLine", "endLine"})
+LINES = frozenset({"line", "start_line", "end_line"})
 """Lines of files keep their numbers, those that may not be seen counted."""
 NUMBERS = LINES | {"message", "reply", "change", "id", "number", "last_id", "from", "summarised", "reverts"}
 """What counts in this process."""
@@ -333,7 +333,7 @@ def test_no_tool_tells_of_or_touches_what_a_client_may_not_see(
     def called(home: Home, name: str, given: dict[str, Any]) -> object:
         tool = next(each for each in TOOLS if each.name == name)
         try:
-            return tool.call(desk(home.soul, caller), given).plain()
+            return tool.call(desk(home.soul, caller), given)
         except OldsoulError as error:
             return str(error)
 
@@ -368,7 +368,7 @@ def test_ids_of_messages_that_a_model_gets_count_nothing_and_are_taken_back(who:
         return desk(home.soul, Caller.agent("client", session=session))
 
     def called(home: Home, name: str, **given: Any) -> dict[str, Any]:
-        return next(each for each in TOOLS if each.name == name).call(at(home), given).plain()
+        return next(each for each in TOOLS if each.name == name).call(at(home), given)
 
     def numbers(home: Home) -> list[int]:
         return [m.id for m in home.soul.agent("main").talk.messages(Wanted(session=session.id))]
@@ -427,9 +427,7 @@ def test_the_operator_keeps_the_numbers_of_messages(tmp_path: Path) -> None:
                 == json.loads(mine.call_tool(get.name, arguments, session=OWN))["from"]
                 == heard
             )
-            client = (
-                next(each for each in TOOLS if each.name == get.name).call(desk(soul, mine.caller), arguments).plain()
-            )
+            client = next(each for each in TOOLS if each.name == get.name).call(desk(soul, mine.caller), arguments)
             assert (client["from"] == heard) is is_on
 
 
@@ -440,16 +438,16 @@ def test_the_questions_of_keepers_number_messages_from_one(tmp_path: Path) -> No
             mine = soul.agent("main")
             ann = desk(soul, Caller.agent("client", session=ANN))
             work = next(each for each in TOOLS if each.name == "memory_work")
-            assert work.call(ann, {}).plain() == {"questions": []}
+            assert work.call(ann, {}) == {"questions": []}
             for _ in range(more):
                 mine.hear(UNKNOWN, session=BEN)
             mine.hear(f"Please remember: {KNOWN}", session=ANN)
             mine.talk.end(ANN)
-            (question,) = work.call(ann, {}).plain()["questions"]
+            (question,) = work.call(ann, {})["questions"]
             asked.append((question["instructions"], question["evidence"]))
-            answer = good_answer(question["evidence"], question["answer_schema"])
+            answer = good_answer(question["evidence"], question["schema"])
             assert [each["message"] for each in answer["items"]] == [1]
-            answered = work.call(ann, {"id": question["id"], "answer": answer}).plain()["answered"]
+            answered = work.call(ann, {"id": question["id"], "answer": answer})["answered"]
             assert answered["done"]
             assert answered["notes"] == []
     assert asked[0] == asked[1]

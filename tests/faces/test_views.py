@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from pydantic import TypeAdapter
 
 from oldsoul import Oldsoul, Session
 from oldsoul.app.health import Finding
 from oldsoul.judging.triage import triaged
-from oldsoul.views import files, history, recall, talk, upkeep
+from oldsoul.views import access, events, files, history, home, recall, talk, upkeep
+from oldsoul.views.recall import HitShown, RecalledShown
+from oldsoul.views.shape import Shown, described, key, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from pathlib import Path
     from types import ModuleType
 
@@ -34,8 +40,8 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
     context = agent.context("who is the cat?", session=Session.dm())
     seen = triaged("No, it is blue", "It is red.", agent.settings.memory.triage)
     memory = next(file for file in agent.files.all() if file.name.path == "MEMORY.md")
-    shown: dict[str, tuple[Mapping[str, object], str]] = {
-        "file": (files.file(memory), "path kind size limit state version modified"),
+    shown: dict[str, tuple[object, str]] = {
+        "file": (files.file(memory), "filename kind size_bytes limit_bytes state version last_modified"),
         "document": (files.document("A.md", "v", b"caf\xe9"), "path version size text"),
         "entries": (files.entries(agent.memory.entries("MEMORY.md")), "entries total next"),
         "entry": (
@@ -51,7 +57,7 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
         ),
         "workspace": (
             files.workspace(soul, agent.id),
-            "id kind default folder files memory limit proposals",
+            "id display_name kind default folder files memory limit proposals",
         ),
         "change": (
             history.change(agent.files.history()[0]),
@@ -63,7 +69,10 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
         ),
         "heard": (
             talk.heard(heard),
-            "message session kind room sender subject role text time channel key origin audience flags repeated masked",
+            (
+                "message session kind room sender subject role text time channel key origin audience flags repeated "
+                "masked corrected"
+            ),
         ),
         "exported": (talk.exported(heard.message), "session kind subject role text time key"),
         "triaged": (talk.triaged(seen), "enabled flags puts_right problems"),
@@ -73,26 +82,58 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
         ),
         "recalled": (
             recall.recalled(recalled, agent.parts.zone, explain=False),
-            "answer confidence hits",
+            "answer confidence hits standing notes",
         ),
         "hit": (
             recall.hit(recalled.hits[0], agent.parts.zone, explain=True),
-            "path start_line end_line score heading text source date speaker earlier why",
+            "path start_line end_line score heading text source date speaker earlier entry audience citation why",
         ),
-        "context": (recall.context(context), "text tokens answer slots receipt"),
+        "context": (recall.context(context, 4000, 0.0), "text tokens budget cost answer slots receipt"),
         "index": (
             upkeep.index(agent),
             "agent documents conversations chunks embedder file size waiting up_to_date making problems",
         ),
-        "health": (upkeep.health([Finding("error", "home", "it is gone")]), "ok checks"),
+        "health": (home.health([Finding("error", "home", "it is gone")], "1.0"), "status version degraded checks"),
     }
     for name, (value, keys) in shown.items():
-        assert json.loads(json.dumps(value)) == value, name
-        assert list(value) == keys.split(), name
+        told = plain(value)
+        assert json.loads(json.dumps(told)) == told, name
+        assert list(told) == keys.split(), name
 
 
-@pytest.mark.parametrize("module", [recall, files, history, talk, upkeep], ids=lambda module: module.__name__)
+MODULES = (access, events, files, history, home, recall, talk, upkeep)
+VIEWS = [
+    one
+    for module in MODULES
+    for _, one in inspect.getmembers(module, inspect.isclass)
+    if one.__module__ == module.__name__ and issubclass(one, Shown)
+]
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.__name__)
+def test_every_field_of_a_view_is_described_for_every_face(view: type[Shown]) -> None:
+    names = [field.name for field in dataclasses.fields(view)]  # type: ignore[arg-type]  # each is a dataclass
+    assert inspect.getdoc(view)
+    assert set(described(view)) == set(names)
+    properties = TypeAdapter(view).json_schema(mode="serialization")["properties"]
+    assert [properties[key(name)]["description"] for name in names] == [described(view)[name] for name in names]
+
+
+def test_a_hit_of_a_tool_has_names_that_every_face_has(soul: Oldsoul) -> None:
+    agent = soul.agent()
+    agent.remember("Mia is the cat")
+    found = json.loads(agent.call_tool("memory_search", {"query": "who is the cat?"}, session=Session.dm()))
+    assert set(found) <= set(described(RecalledShown))
+    assert set(found["hits"][0]) <= set(described(HitShown))
+
+
+def test_views_need_no_pydantic() -> None:
+    names = ", ".join(f"oldsoul.views.{module.__name__.rpartition('.')[2]}" for module in MODULES)
+    code = f"import sys, oldsoul.faces.cli, {names}; print('pydantic' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_every_view_says_what_it_shows(module: ModuleType) -> None:
     own = [one for _, one in inspect.getmembers(module, inspect.isfunction) if one.__module__ == module.__name__]
-    assert own
     assert all(inspect.getdoc(one) for one in own if not one.__name__.startswith("_"))

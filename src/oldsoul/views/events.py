@@ -1,42 +1,103 @@
-"""What happened, and what runs, as plain data."""
+"""What happened, and what runs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
+
+from oldsoul.values.frozen import frozen
+from oldsoul.views.shape import Next, Shown, Time, copied, example, one_of
 
 if TYPE_CHECKING:
     from oldsoul.values.jobs import Event, Happened, JobStatus
 
 
-def happened(of: Happened) -> dict[str, Any]:
+@frozen
+class EventShown(Shown):
+    """One event: what it is about, and when; who else may know of it is not told."""
+
+    kind: str
+    """What it is about: a change, a proposal, a message, a job, the settings."""
+    agent: str
+    """The agent, team or shared workspace."""
+    id: str
+    """The id of what it is about."""
+    state: str
+    """What became of that."""
+    time: Time
+    """When it happened."""
+    cursor: str
+    """Where it is among all events."""
+
+
+@frozen
+class HappenedShown(Shown):
+    """A page of events."""
+
+    events: tuple[EventShown, ...]
+    """The events."""
+    cursor: str
+    """Where the next page begins."""
+
+
+def happened(of: Happened) -> HappenedShown:
     """A page of events, and the cursor for the next."""
-    return {"events": [event(each) for each in of], "cursor": of.cursor}
+    return HappenedShown(tuple(map(event, of)), of.cursor)
 
 
-def event(of: Event) -> dict[str, Any]:
-    """One event: what it is about, by its id, and when; who else may know of it is not told."""
-    return {
-        "kind": str(of.kind),
-        "agent": of.workspace,
-        "id": of.id,
-        "state": of.state,
-        "time": of.time.isoformat(),
-        "cursor": of.cursor,
-    }
+def event(of: Event) -> EventShown:
+    """One event: what it is about, by its id, and when."""
+    return copied(EventShown, of, agent=of.workspace)
 
 
-def job(of: JobStatus) -> dict[str, Any]:
-    """Long work as it is."""
-    return {
-        "id": of.id,
-        "kind": of.kind,
-        "agent": of.agent,
-        "state": str(of.state),
-        "done": of.done,
-        "of": of.of or None,
-        "result": dict(of.result),
-        "error": of.error,
-        "can_cancel": not of.state.is_over and (of.can_stop or of.state == "queued"),
-        "queued": of.queued.isoformat(),
-        "ended": of.ended.isoformat() if of.ended else None,
-    }
+@frozen
+class JobShown(Shown):
+    """Long work as it stands."""
+
+    id: Annotated[str, example("0123456789abcdef")]
+    """Its id."""
+    kind: Annotated[str, example("run")]
+    """The method that was started."""
+    agent: str
+    """The agent it is for."""
+    state: Annotated[str, one_of("queued", "running", "done", "failed", "cancelled")]
+    """How far it is."""
+    done: int
+    """How many steps are done."""
+    of: int | None
+    """Of how many; null when unknown."""
+    result: dict[str, int]
+    """What came of it, in numbers."""
+    error: str
+    """Why it failed; empty when it did not."""
+    can_cancel: bool
+    """Whether it can be stopped now."""
+    queued: Time
+    """When it was asked for."""
+    ended: Time | None
+    """When it ended."""
+
+
+def job(of: JobStatus) -> JobShown:
+    """Long work as it stands."""
+    can_cancel = not of.state.is_over and (of.can_stop or of.state == "queued")
+    return copied(JobShown, of, of=of.of or None, can_cancel=can_cancel)
+
+
+@frozen
+class JobList(Shown):
+    """A page of jobs, the latest first."""
+
+    jobs: tuple[JobShown, ...]
+    """The jobs."""
+    next: Next
+    """Give it as `cursor` for the next page; null after the last."""
+
+
+@frozen
+class Stopping(Shown):
+    """Whether a job stops."""
+
+    id: str
+    """Its id."""
+    stops: bool
+    """Whether it will stop at the next safe point, or has been stopped."""

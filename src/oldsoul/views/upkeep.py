@@ -1,68 +1,157 @@
-"""The runs of keepers, their schedule, corrections, the index, settings and findings as plain data."""
+"""The runs of keepers, their schedule, corrections, and the index."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
+
+from oldsoul.lazy import lazy
+from oldsoul.values.frozen import frozen
+from oldsoul.views.shape import (
+    ChangeNumber,
+    Date,
+    EntryId,
+    Inside,
+    Next,
+    Path,
+    Shown,
+    Time,
+    copied,
+    example,
+    one_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
+    from collections.abc import Iterable, Sequence
 
     from oldsoul.app import Agent
-    from oldsoul.app.clock.timetable import Line
-    from oldsoul.app.health import Finding
+    from oldsoul.app.clock.timetable import Line, Running
     from oldsoul.app.home.services import SpentDay
-    from oldsoul.app.services.review import Disagreement
+    from oldsoul.app.services.review import Disagreement, Side
     from oldsoul.driver import Report, RunStep
     from oldsoul.judging.corrections.corrections import Correction
-    from oldsoul.settings import Described, Loaded
-    from oldsoul.values.callers import Token
+    from oldsoul.ledger import Outcome
     from oldsoul.values.jobs import DueTime, SlotOutcome
-    from oldsoul.values.runtime import Backup
+
+(sealing,) = lazy("oldsoul.app.home", "sealing")
+Keeper = Annotated[str, example("memory-miner")]
 
 
-def token(of: Token, now: datetime) -> dict[str, Any]:
-    """A token, without its secret: its id, role, person, agent and name, and until when it is valid."""
-    return {
-        "id": of.id,
-        "role": str(of.role),
-        "person": of.person.id,
-        "agent": of.agent or None,
-        "name": of.name,
-        "created": of.created.isoformat(),
-        "expires": of.expires.isoformat() if of.expires else None,
-        "expired": of.has_expired(now),
-    }
+@frozen
+class PromotedShown(Shown):
+    """An entry that went to long-term memory."""
+
+    path: Path
+    """The file it went to."""
+    text: str
+    """What it says."""
 
 
-_MASK = "••••••"
+@frozen
+class StepShown(Shown):
+    """One change of a run, made, proposed or refused."""
+
+    files: tuple[Path, ...]
+    """The files it is about."""
+    reason: str
+    """Why."""
+    change: ChangeNumber | None
+    """The change in the history, where it was made."""
+    proposal: str | None
+    """The proposal, where it waits for approval."""
+    repeated: bool
+    """Whether it was made before."""
+    promoted: tuple[PromotedShown, ...]
+    """The entries that go to long-term memory."""
+    masked: int
+    """How many secrets were masked."""
+    warnings: tuple[str, ...]
+    """What else is to be known."""
+    problem: str
+    """Why it was not done; empty when it was."""
+    waits: bool
+    """In a dry run: whether it would wait for approval."""
+    diff: str
+    """In a dry run: what it would change."""
 
 
-def report(of: Report) -> dict[str, Any]:
+@frozen
+class ReportShown(Shown):
+    """A run of a keeper: what it did, and what it asked of the language model."""
+
+    keeper: Annotated[str, example("recall-validator")]
+    """The keeper."""
+    run: Inside
+    """What tells this run from others; empty for others than the operator."""
+    done: bool
+    """Whether it is finished; if not, start it again."""
+    steps: tuple[StepShown, ...]
+    """Its changes."""
+    notes: tuple[str, ...]
+    """What else is to be known."""
+    problems: tuple[str, ...]
+    """What it could not do."""
+    asked: int
+    """How many questions it asked of the model."""
+    tokens_in: int
+    """How many tokens these had."""
+    tokens_out: int
+    """How many tokens the answers had."""
+    cost: float
+    """What they cost; 0 where no price is set."""
+    facts: dict[str, str]
+    """Further facts of the run."""
+
+
+def report(of: Report) -> ReportShown:
     """A keeper's run: its steps, what it could not do, and what it asked of the model."""
-    return {
-        "keeper": of.run.keeper,
-        "run": of.run.key,
-        "done": of.done,
-        "steps": [_step(step) for step in of.steps],
-        "notes": list(of.notes),
-        "problems": of.problems,
-        "asked": of.asked,
-        "tokens_in": of.tokens_in,
-        "tokens_out": of.tokens_out,
-        "cost": of.cost,
-        "facts": dict(of.facts),
-    }
+    return copied(ReportShown, of, keeper=of.run.keeper, run=sealing.inside(of.run.key), steps=map(_step, of.steps))
 
 
-def ended(session: str, reports: Sequence[Report], *, dry_run: bool) -> dict[str, Any]:
+def _step(of: RunStep) -> StepShown:
+    outcome, plan = of.outcome, of.plan
+    change = outcome.change if outcome else None
+    proposal = outcome.proposal if outcome else None
+    return copied(
+        StepShown,
+        of,
+        reason=of.change_set.reason,
+        change=sealing.change(change.id) if change else None,
+        proposal=proposal.id if proposal else None,
+        repeated=bool(outcome and outcome.repeated),
+        promoted=[PromotedShown(name.path, text) for name, text in of.promoted],
+        masked=outcome.masked if outcome else 0,
+        warnings=outcome.warnings if outcome else plan.warnings if plan else (),
+        waits=plan is not None and str(plan.verdict) == "ask",
+        diff=of.difference if plan is not None else "",
+    )
+
+
+@frozen
+class DayRun(ReportShown):
+    """What became of one day of a session."""
+
+    day: Date
+    """The day."""
+
+
+@frozen
+class EndedShown(Shown):
+    """A session that was turned into memory."""
+
+    session: str
+    """Its id."""
+    dry_run: bool
+    """Whether nothing was written."""
+    done: bool
+    """Whether all of it is done; if not, end it again."""
+    runs: tuple[DayRun, ...]
+    """What became of each of its days."""
+
+
+def ended(session: str, reports: Sequence[Report], *, dry_run: bool) -> EndedShown:
     """A session that was made memory of: whether all of it is done, and a run for each of its days."""
-    return {
-        "session": session,
-        "dry_run": dry_run,
-        "done": dry_run or all(each.done for each in reports),
-        "runs": [{"day": day_of(each), **report(each)} for each in reports],
-    }
+    runs = tuple(copied(DayRun, report(each), day=day_of(each)) for each in reports)
+    return EndedShown(session, dry_run, dry_run or all(each.done for each in reports), runs)
 
 
 def day_of(of: Report) -> str:
@@ -70,181 +159,402 @@ def day_of(of: Report) -> str:
     return of.run.key.rsplit(":", 2)[1]
 
 
-def _step(of: RunStep) -> dict[str, Any]:
-    outcome, plan = of.outcome, of.plan
-    change = outcome.change if outcome else None
-    proposal = outcome.proposal if outcome else None
-    value: dict[str, Any] = {
-        "files": of.files,
-        "reason": of.change_set.reason,
-        "change": change.id if change else None,
-        "proposal": proposal.id if proposal else None,
-        "repeated": bool(outcome and outcome.repeated),
-        "promoted": [{"path": name.path, "text": text} for name, text in of.promoted],
-        "masked": outcome.masked if outcome else 0,
-        "warnings": list(outcome.warnings if outcome else plan.warnings if plan else ()),
-        "problem": of.problem,
-    }
-    if plan is not None:
-        value |= {"waits": str(plan.verdict) == "ask", "diff": of.difference}
-    return value
+@frozen
+class KeeperShown(Shown):
+    """A keeper: what looks after memory."""
+
+    keeper: Keeper
+    """Its name."""
+    does: str
+    """What it does."""
 
 
-def correction(of: Correction) -> dict[str, Any]:
-    """Something that was corrected: what holds, the wrong value and the right one."""
-    return {
-        "id": of.id,
-        "date": of.day,
-        "correct": of.correct,
-        "wrong": of.old,
-        "right": of.new,
-        "embedded": of.embedded,
-    }
+@frozen
+class KeeperList(Shown):
+    """The keepers there are."""
+
+    keepers: tuple[KeeperShown, ...]
+    """The keepers."""
 
 
-def conflict(of: Disagreement) -> dict[str, Any]:
-    """Two memories that disagree: why, what happened to it, and both sides as they are."""
-    return {
-        "conflict": of.id,
-        "found": of.found,
-        "state": of.state,
-        "why": of.why,
-        "outcome": of.outcome,
-        "proposal": of.proposal or None,
-        "sides": [
-            {
-                "ref": side.ref,
-                "path": side.path or None,
-                "line": side.line or None,
-                "text": side.text,
-                "standing": side.standing,
-                "seen": side.seen.isoformat() if side.seen else None,
-                "confidence": side.confidence,
-                "source": side.source,
-                "origin": str(side.origin) if side.origin else None,
-                "audience": str(side.audience) if side.audience else None,
-            }
-            for side in of.sides
-        ],
-    }
+@frozen
+class KeeperRan(Shown):
+    """A keeper that was run, or tried."""
+
+    keeper: Keeper
+    """Which."""
+    dry_run: bool
+    """Whether nothing was written: each step says what it would change (`diff`), and whether that would wait (`waits`)."""
+    done: bool
+    """Whether all of it is done; if not, run it again."""
+    runs: tuple[ReportShown, ...]
+    """Its runs, but for those that had nothing to do."""
 
 
-def job(of: Line) -> dict[str, Any]:
-    """A job of the schedule: when it is due, whether it runs, and the result last."""
-    wanted = of.job
-    return {
-        "agent": wanted.agent,
-        "job": wanted.name,
-        "setting": wanted.setting,
-        "when": wanted.when,
-        "zone": str(wanted.zone),
-        "next": _slot(of.next) if of.next else None,
-        "running": of.running._asdict() if of.running else None,
-        "last": past(of.last) if of.last else None,
-        "problem": of.problem,
-    }
+def ran(keeper: str, reports: Iterable[Report], *, dry_run: bool) -> KeeperRan:
+    """A keeper that was run, or tried, and what it did."""
+    every = tuple(reports)
+    told = tuple(report(each) for each in every if each.steps or each.notes or each.asked)
+    return KeeperRan(keeper, dry_run, dry_run or all(each.done for each in every), told)
 
 
-def _slot(of: DueTime) -> dict[str, str]:
-    return {"slot": of.id, "at": of.at.isoformat()}
+@frozen
+class CorrectionShown(Shown):
+    """Something that was corrected."""
+
+    id: EntryId
+    """Its id."""
+    date: Date
+    """The day it was corrected."""
+    correct: Annotated[str, example("The meeting is on Thursday")]
+    """What holds."""
+    wrong: str
+    """The wrong value."""
+    right: str
+    """The right one."""
+    embedded: bool
+    """Whether search knows it."""
+    problem: str
+    """Why it does not hold, if it was checked; empty when it does."""
 
 
-def past(of: SlotOutcome) -> dict[str, Any]:
+def correction(of: Correction, problem: str = "") -> CorrectionShown:
+    """Something that was put right: what holds, the wrong value and the right one."""
+    return copied(CorrectionShown, of, date=of.day, wrong=of.old, right=of.new, problem=problem)
+
+
+@frozen
+class CorrectionList(Shown):
+    """A page of corrections, the oldest first."""
+
+    corrections: tuple[CorrectionShown, ...]
+    """The corrections."""
+    next: Next
+    """Give it as `cursor` for the next page; null after the last."""
+
+
+@frozen
+class Withdrawn(Shown):
+    """A correction that was taken back."""
+
+    withdrawn: EntryId
+    """Its id."""
+    changes: tuple[ChangeNumber, ...]
+    """The changes that took it back."""
+
+
+def withdrawn(correction: str, outcomes: Iterable[Outcome]) -> Withdrawn:
+    """A correction that was taken back, and the changes that did it."""
+    return Withdrawn(correction, tuple(sealing.change(one.change.id) for one in outcomes if one.change))
+
+
+@frozen
+class SideShown(Shown):
+    """One of two memories that disagree."""
+
+    ref: EntryId
+    """The id of the entry, or `m:118` for a message; empty where CONFLICTS.md does not say."""
+    path: str | None
+    """The file of the entry; null for a message."""
+    line: int | None
+    """Its line there."""
+    text: str
+    """What it says; when it is gone, what it said then."""
+    standing: bool
+    """Whether it is still memory: neither gone nor replaced."""
+    seen: str | None
+    """The day it was last mentioned."""
+    confidence: float | None
+    """Its confidence today; null for a message."""
+    source: str
+    """The message it comes from."""
+    origin: str | None
+    """Who stated it."""
+    audience: str | None
+    """Who may see it."""
+
+
+@frozen
+class ConflictShown(Shown):
+    """Two memories that cannot both be true."""
+
+    conflict: EntryId
+    """Its id."""
+    found: Annotated[str, example("2026-02-04 10:00 UTC")]
+    """When it was found."""
+    state: Annotated[str, one_of("open", "settled")]
+    """Whether it was settled."""
+    why: str
+    """Why they cannot both be true."""
+    outcome: str
+    """What became of it."""
+    proposal: str | None
+    """The open proposal that would keep the newer one. Settling the conflict closes it."""
+    sides: tuple[SideShown, ...]
+    """The two memories."""
+
+
+def conflict(of: Disagreement) -> ConflictShown:
+    """Two memories that disagree: why, what became of it, and both sides as they stand."""
+    return copied(
+        ConflictShown, of, conflict=of.id, proposal=of.proposal or None, sides=[_side(side) for side in of.sides]
+    )
+
+
+def _side(of: Side) -> SideShown:
+    found = {name: getattr(of, name) or None for name in ("path", "line", "origin", "audience")}
+    return copied(SideShown, of, **found)
+
+
+@frozen
+class ConflictList(Shown):
+    """A page of conflicts, the oldest first."""
+
+    conflicts: tuple[ConflictShown, ...]
+    """The conflicts."""
+    next: Next
+    """Give it as `cursor` for the next page; null after the last."""
+
+
+@frozen
+class Due(Shown):
+    """When something is due."""
+
+    slot: str
+    """The id of the slot."""
+    at: Time
+    """When that is."""
+
+
+def _due(of: DueTime) -> Due:
+    return Due(of.id, of.at.isoformat())
+
+
+@frozen
+class PastRun(Due):
+    """What came of a scheduled run."""
+
+    status: str
+    """How it ended."""
+    started: Time | None
+    """When it was begun."""
+    ended: Time | None
+    """When it ended."""
+    seconds: float | None
+    """How long it took."""
+    changes: int
+    """How many changes it made."""
+    tokens_in: int
+    """How many tokens its questions to the model had."""
+    tokens_out: int
+    """How many tokens the answers had."""
+    cost: float
+    """What they cost; 0 where no price is set."""
+    attempts: int
+    """How often it was begun."""
+    notes: tuple[str, ...]
+    """What else is to be known."""
+
+
+def past(of: SlotOutcome) -> PastRun:
     """What came of a job's slot: its status, how long it took, what it changed and cost."""
     result = of.result
-    return {
-        **_slot(of.slot),
-        "status": str(result.status),
-        "started": result.started.isoformat() if result.started else None,
-        "ended": result.ended.isoformat() if result.ended else None,
-        "seconds": result.duration.total_seconds() if result.duration is not None else None,
-        "changes": result.changes,
-        "tokens_in": result.tokens_in,
-        "tokens_out": result.tokens_out,
-        "cost": result.cost,
-        "attempts": result.attempts,
-        "notes": list(result.notes),
-    }
+    seconds = result.duration.total_seconds() if result.duration is not None else None
+    return copied(PastRun, result, slot=of.slot.id, at=of.slot.at, seconds=seconds)
 
 
-def spent(of: SpentDay) -> dict[str, Any]:
+@frozen
+class PastList(Shown):
+    """The scheduled runs of a keeper, the latest first."""
+
+    runs: tuple[PastRun, ...]
+    """The runs."""
+
+
+@frozen
+class RunShown(PastRun):
+    """A scheduled run, and whose it was."""
+
+    keeper: Keeper
+    """The keeper."""
+
+
+def run(keeper: str, of: SlotOutcome) -> RunShown:
+    """What came of a scheduled run, and whose it was."""
+    return copied(RunShown, past(of), keeper=keeper)
+
+
+@frozen
+class RunList(Shown):
+    """A page of the scheduled runs of all keepers, the latest first."""
+
+    runs: tuple[RunShown, ...]
+    """The runs."""
+    next: Next
+    """Give it as `cursor` for the next page; null after the last."""
+
+
+@frozen
+class RunningNow(Shown):
+    """A scheduled run that is under way."""
+
+    what: str
+    """What it is at."""
+    slot: str
+    """The slot it is for."""
+    attempt: int
+    """How often it was begun."""
+    started: str
+    """When."""
+
+
+def _running(of: Running) -> RunningNow:
+    return copied(RunningNow, of)
+
+
+@frozen
+class ScheduledShown(Shown):
+    """A keeper of one agent as it is scheduled."""
+
+    agent: str
+    """The agent."""
+    job: Keeper
+    """The keeper."""
+    setting: str
+    """The setting that says when."""
+    when: str
+    """What that setting says."""
+    zone: str
+    """The time zone it is meant in."""
+    next: Due | None
+    """When it runs next; null for never."""
+    running: RunningNow | None
+    """The run that is under way."""
+    last: PastRun | None
+    """What came of the last run."""
+    problem: str
+    """Why it never runs, when its setting makes no sense."""
+
+
+def job(of: Line) -> ScheduledShown:
+    """A job of the schedule: when it is due, whether it runs, and what came of it last."""
+    return copied(
+        ScheduledShown,
+        of.job,
+        job=of.job.name,
+        next=_due(of.next) if of.next else None,
+        running=_running(of.running) if of.running else None,
+        last=past(of.last) if of.last else None,
+        problem=of.problem,
+    )
+
+
+@frozen
+class ScheduleShown(Shown):
+    """The schedule of the keepers."""
+
+    schedule: tuple[ScheduledShown, ...]
+    """Each keeper of each agent."""
+
+
+@frozen
+class SpentShown(Shown):
+    """What questions to language models took on one day."""
+
+    day: Date
+    """Which."""
+    questions: int
+    """How many were asked."""
+    tokens_in: int
+    """How many tokens they had."""
+    tokens_out: int
+    """How many tokens the answers had."""
+    cost: float
+    """In the currency of the prices; 0 where no price is set."""
+    costs: dict[str, float]
+    """What each keeper's questions cost; `reply` for replies."""
+
+
+def spent(of: SpentDay) -> SpentShown:
     """What questions to models took on one day, and what each keeper's cost."""
-    total = of.spent
-    return {
-        "day": of.day.isoformat(),
-        "questions": total.calls,
-        "tokens_in": total.tokens_in,
-        "tokens_out": total.tokens_out,
-        "cost": total.cost,
-        "costs": dict(of.costs),
-    }
+    return copied(SpentShown, of.spent, day=of.day, questions=of.spent.calls, costs=of.costs)
 
 
-def index(agent: Agent) -> dict[str, Any]:
+@frozen
+class SpendingShown(Shown):
+    """What language models cost, day by day, the latest first."""
+
+    since: str
+    """The first day that was looked at."""
+    until: str
+    """The last."""
+    days: tuple[SpentShown, ...]
+    """The days on which something was asked."""
+
+
+@frozen
+class IndexState(Shown):
+    """The state of the search index."""
+
+    agent: str
+    """Whose index it is."""
+    documents: int
+    """How many files are in it."""
+    conversations: int
+    """How many conversations."""
+    chunks: int
+    """How many pieces these have."""
+    embedder: str
+    """What compares meaning; `none` where words alone are compared."""
+    file: str | None
+    """Where it is; null in PostgreSQL."""
+    size: int
+    """How many bytes it has."""
+    waiting: int
+    """How many files and conversations have changed since they were indexed."""
+    up_to_date: bool
+    """Whether none has."""
+    making: str | None
+    """What is being rebuilt now."""
+    problems: tuple[str, ...]
+    """What was left out, and why."""
+
+
+def index(agent: Agent) -> IndexState:
     """How the index of an agent's memory stands."""
     found = agent.index.status()
     state = found.state
-    return {
-        "agent": agent.id,
-        "documents": state.documents,
-        "conversations": state.conversations,
-        "chunks": state.chunks,
-        "embedder": found.embedder,
-        "file": found.file or None,
-        "size": found.size,
-        "waiting": state.waiting,
-        "up_to_date": not state.waiting and not found.making,
-        "making": found.making or None,
-        "problems": list(found.problems),
-    }
+    return copied(
+        IndexState,
+        state,
+        agent=agent.id,
+        embedder=found.embedder,
+        file=found.file or None,
+        size=found.size,
+        up_to_date=not state.waiting and not found.making,
+        making=found.making or None,
+        problems=found.problems,
+    )
 
 
-def setting(of: Described, loaded: Loaded) -> dict[str, Any]:
-    """A setting in force and where it was set; a secret is masked."""
-    source = loaded.sources.get(of.path)
-    value = _plain(_value(loaded.settings, of.path))
-    return {
-        "path": of.path,
-        "value": _MASK if of.secret and value else value,
-        "source": source.layer if source else "default",
-        "line": source.line if source else None,
-    }
+@frozen
+class BrokenCorrection(Shown):
+    """A correction that does not hold."""
+
+    correction: EntryId
+    """Its id."""
+    problem: str
+    """What search finds instead."""
 
 
-def _value(settings: Any, path: str) -> Any:
-    for step in path.split("."):
-        settings = getattr(settings, step) if hasattr(settings, step) else getattr(settings, f"{step}_")
-    return settings
+@frozen
+class IndexRebuilt(IndexState):
+    """An index that was rebuilt."""
+
+    broken: tuple[BrokenCorrection, ...]
+    """The corrections that do not hold in it."""
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        pairs = value and all(isinstance(item, tuple) for item in value)
-        return {key: _plain(inner) for key, inner in value} if pairs else [_plain(item) for item in value]
-    if hasattr(value, "__dataclass_fields__"):
-        inner = {name.rstrip("_"): _plain(getattr(value, name)) for name in value.__dataclass_fields__}
-        return {name: each for name, each in inner.items() if each not in ("", [], False)}
-    return value
-
-
-def health(found: Sequence[Finding]) -> dict[str, Any]:
-    """Whether a home is in order, and everything that was looked at."""
-    checks = [
-        {"level": each.level, "about": each.about, "message": each.message, "advice": each.advice} for each in found
-    ]
-    return {"ok": all(each.level != "error" for each in found), "checks": checks}
-
-
-def backup(of: Backup) -> dict[str, Any]:
-    """A backup that was written or restored, and what is not in it."""
-    return {
-        "file": of.file,
-        "home": of.home,
-        "home_id": of.home_id,
-        "made": of.made,
-        "version": of.version,
-        "files": of.files,
-        "size": of.size,
-        "left_out": list(of.left_out),
-        "moved": dict(of.moved),
-    }
+def index_rebuilt(agent: Agent, broken: Iterable[tuple[str, str]]) -> IndexRebuilt:
+    """How an index stands that was rebuilt, and the corrections that do not hold in it, each with why."""
+    return copied(IndexRebuilt, index(agent), broken=[BrokenCorrection(*each) for each in broken])

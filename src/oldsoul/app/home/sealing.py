@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app.home import Home
     from oldsoul.values.callers import Caller
+    from oldsoul.values.recall import Chunk
     from oldsoul.values.sessions import Session
 
 _KIND = "secret of ids"
@@ -139,6 +140,12 @@ def references(told: str) -> str:
 def line(path: str, number: int) -> int:
     """A line of a document as the caller gets it: those of a conversation are numbers of messages."""
     return message(number) if is_talk(path) else number
+
+
+def citation(chunk: Chunk) -> str:
+    """Where a passage stands, as answers cite it."""
+    last = f"-L{chunk.end_line}" if chunk.end_line > chunk.start_line else ""
+    return f"Source: {chunk.path}#L{line(chunk.path, chunk.start_line)}{last}"
 
 
 def inside(told: str) -> str:

@@ -6,7 +6,7 @@ import re
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from oldsoul.app.home.sealing import line, message, message_meant, seal_for, sealed
+from oldsoul.app.home.sealing import citation, line, message, message_meant, seal_for, sealed
 from oldsoul.app.memory_requests import new_key
 from oldsoul.app.talk import log
 from oldsoul.documents import parse, stripped
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from oldsoul.values.callers import Caller
     from oldsoul.values.changes import Operation
     from oldsoul.values.history import Snapshot
-    from oldsoul.values.recall import Chunk, Hit
+    from oldsoul.values.recall import Hit
     from oldsoul.values.sessions import Session
 
 
@@ -136,7 +136,7 @@ def memory_search(
     value: dict[str, Any] = {
         "answer": found.answer,
         "confidence": found.confidence,
-        "results": [_result(agent, hit, view, named=named) for hit in found.hits],
+        "hits": [_result(agent, hit, view, named=named) for hit in found.hits],
         **({"standing": [_result(agent, hit, view, named=named) for hit in found.standing]} if found.standing else {}),
     }
     return {**value, "notes": list(found.notes)} if found.notes else value
@@ -153,27 +153,21 @@ def cites(agent: AgentRecall, session: Session) -> bool:
     return root.kind is SessionKind.DM and agent.home.people.view(session).owner
 
 
-def citation(chunk: Chunk) -> str:
-    """Where a passage stands, as answers cite it."""
-    last = f"-L{chunk.end_line}" if chunk.end_line > chunk.start_line else ""
-    return f"Source: {chunk.path}#L{line(chunk.path, chunk.start_line)}{last}"
-
-
 def _result(agent: AgentRecall, hit: Hit, view: View, *, named: bool) -> dict[str, Any]:
     chunk = hit.chunk
     where: dict[str, Any] = {}
     if named and (view.owner or not chunk.path.startswith(_PEOPLE)):
         where = {
             "path": chunk.path,
-            "startLine": line(chunk.path, chunk.start_line),
-            "endLine": line(chunk.path, chunk.end_line),
+            "start_line": line(chunk.path, chunk.start_line),
+            "end_line": line(chunk.path, chunk.end_line),
             "citation": citation(chunk),
         }
     return {
         **where,
         "score": hit.score,
         **({"heading": under} if (under := place(chunk.title, chunk.heading)) else {}),
-        "snippet": chunk.text,
+        "text": chunk.text,
         "source": chunk.source,
         "date": chunk.day(agent.zone),
         "speaker": chunk.speaker,
@@ -324,7 +318,7 @@ SEARCH = Tool(
     "Search what you remember: MEMORY.md, the notes in memory/*.md and, where they are kept for search, earlier "
     "conversations. Do it before you answer whenever the answer may rest on something earlier: what was done, agreed, "
     "planned or said, and what somebody is like. `answer` says how strong the match is: found; unsure (read before you rely on it); unknown (say that "
-    "you do not know); conflicting (memories disagree: say so, or ask). `results` are the passages, the best first; one "
+    "you do not know); conflicting (memories disagree: say so, or ask). `hits` are the passages, the best first; one "
     "marked `earlier` was said before a newer one on the same thing.",
     {
         "type": "object",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.home.sealing import seal_for, sealed
+from oldsoul.app.home.sealing import citation, seal_for, sealed
 from oldsoul.app.prompts.context import asks
-from oldsoul.app.prompts.tools import citation, cites
+from oldsoul.app.prompts.tools import cites
 from oldsoul.app.replying.exchange import Response, Round, Tools, ToolUse, conversed
 from oldsoul.context.directives import Directives
 from oldsoul.context.presentation import one_line, without_date

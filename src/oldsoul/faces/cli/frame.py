@@ -100,11 +100,13 @@ class Frame:
             soul.close()
 
     def say(self, text: str, value: Any) -> None:
-        """The answer: the text for a person, the value for a program."""
+        """The answer: the text for a person, the value (views, too) for a program."""
         if self.wants_json:
             import json  # noqa: PLC0415 - not every call needs it
 
-            to_stdout(json.dumps(value, ensure_ascii=False, indent=2), exact=True)
+            from oldsoul.views.shape import plain  # noqa: PLC0415 - the same
+
+            to_stdout(json.dumps(plain(value), ensure_ascii=False, indent=2), exact=True)
         elif text:
             to_stdout(text)
 

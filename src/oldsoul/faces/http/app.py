@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from oldsoul import __version__
@@ -22,7 +23,7 @@ from oldsoul.faces.http.pages import FOLDER, Pages
 from oldsoul.faces.http.problems import RESPONSES, handle_errors, with_problems
 from oldsoul.faces.http.routes import routers
 from oldsoul.faces.proxy.web import Proxy
-from oldsoul.faces.web.bodies import Bodies, Hosts
+from oldsoul.faces.web.bodies import Bodies, Hosts, encoded
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -34,6 +35,15 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from oldsoul.app import Oldsoul
+
+
+class Shown(JSONResponse):
+    """An answer as JSON; bytes that are no text become question marks."""
+
+    def render(self, content: Any) -> bytes:
+        """The bytes of the answer."""
+        return encoded(content)
+
 
 MCP = "/mcp"
 _ABOUT = "Memory and identity for LLM agents, kept in plain Markdown. Every request needs a token."
@@ -70,6 +80,7 @@ def _api(**more: Any) -> _Api:
         redoc_url=None,
         openapi_url=None,
         redirect_slashes=False,
+        default_response_class=Shown,
         generate_unique_id_function=_operation,
         **more,
     )

@@ -15,6 +15,7 @@ from oldsoul.errors import Closed, Gone, OldsoulError
 from oldsoul.faces.http.access import valid_tokens
 from oldsoul.values.jobs import NOW, EventKind
 from oldsoul.views import events as views
+from oldsoul.views.shape import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -166,7 +167,7 @@ _GONE = b'event: gone\ndata: {"detail": "some events are no longer kept; read ev
 
 def written(access: Access, page: Happened) -> bytes:
     """The events of a page as server-sent events; those of other agents than the token's are left out."""
-    shown = (views.event(each) for each in page if access.token.agent in ("", each.workspace))
+    shown = (plain(views.event(each)) for each in page if access.token.agent in ("", each.workspace))
     return b"".join(_event(_sealed(access, each)) for each in shown)
 
 

@@ -7,10 +7,10 @@ import secrets
 import threading
 import time
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from oldsoul import __version__
 from oldsoul.app.home.tokens import halves
@@ -18,11 +18,10 @@ from oldsoul.errors import Refused
 from oldsoul.faces.http.access import COOKIE, Entered
 from oldsoul.faces.http.door import LOGIN
 from oldsoul.faces.http.problems import Problem
-from oldsoul.faces.http.routes.agents import AgentShown, list_agents
+from oldsoul.faces.http.routes.agents import list_agents
 from oldsoul.faces.http.routes.given import Given
-from oldsoul.faces.http.routes.shown import Shown
-from oldsoul.faces.http.routes.tokens import Role
 from oldsoul.values.callers import Login
+from oldsoul.views.access import LoggedIn, LoginLink, Me
 from oldsoul.wiring import server_secret
 
 if TYPE_CHECKING:
@@ -97,28 +96,14 @@ def link(server: str, code: str) -> str:
     return f"{server}/login?code={code}"
 
 
-class LoginLink(BaseModel):
-    """A link that logs a browser in, once."""
-
-    url: str = Field(examples=["http://127.0.0.1:8765/login?code=…"])
-    minutes: int = Field(description="How long it works.")
-
-
-class LoggedIn(Shown):
-    """A browser has logged in."""
-
-    key: Annotated[str, Field(examples=["q7Yc…"])]
-    """One half of its token, for the header `Oldsoul-Key`. The other is in a cookie; each is worth nothing alone."""
-
-
 class CodeGiven(Given):
     """What a login link holds."""
 
     code: Annotated[str, Field(max_length=200, examples=["kJ8…"])]
 
 
-@router.post(LOGIN, response_model=LoggedIn)
-def log_in(given: CodeGiven, request: Request, response: Response) -> dict[str, str]:
+@router.post(LOGIN)
+def log_in(given: CodeGiven, request: Request, response: Response) -> LoggedIn:
     """Log a browser in by the code of a login link, once: it gets a token of its own, in two halves."""
     soul = request.app.state.soul
     with request.app.state.logins.redeemed(given.code) as found:
@@ -127,40 +112,27 @@ def log_in(given: CodeGiven, request: Request, response: Response) -> dict[str, 
     raise Problem(401, "no_code", "this login link was used before or is too old; start `oldsoul serve` again")
 
 
-@router.post("/api/login", response_model=LoggedIn)
-def log_in_with_token(access: Entered, request: Request, response: Response) -> dict[str, str]:
+@router.post("/api/login")
+def log_in_with_token(access: Entered, request: Request, response: Response) -> LoggedIn:
     """Log a browser in by a token: it gets its own with the same rights, in two halves, for 30 days and no longer than that one."""
     return _let_in(request.app.state.soul.log_in(access.token), request, response)
 
 
-def _let_in(made: NewToken, request: Request, response: Response) -> dict[str, str]:
+def _let_in(made: NewToken, request: Request, response: Response) -> LoggedIn:
     """One half in a cookie that no script can read, the other in the answer."""
     age = int((made.token.expires - made.token.created).total_seconds()) if made.token.expires else None
     cookie, key = halves(made.secret)
     is_safe = request.url.scheme == "https"
     response.set_cookie(COOKIE, cookie, max_age=age, httponly=True, samesite="strict", secure=is_safe)
-    return {"key": key}
+    return LoggedIn(key)
 
 
-class Me(Shown):
-    """Whose token this is, and what it is for."""
-
-    role: Role
-    person: Annotated[str, Field(examples=["acct:42"])]
-    agent: str | None
-    """The one agent that it is for; null for all."""
-    agents: list[AgentShown]
-    """The agents that it may use."""
-    version: Annotated[str, Field(examples=["0.1.0"])]
-    """The version of the server."""
-
-
-@router.get("/api/me", response_model=Me)
-def show_me(access: Entered) -> dict[str, Any]:
+@router.get("/api/me")
+def show_me(access: Entered) -> Me:
     """Show whose token this is, and which agents it may use."""
     token = access.token
-    known = {"role": str(token.role), "person": token.person.id, "agent": token.agent or None}
-    return {**known, **list_agents(access), "version": __version__}
+    agents = list_agents(access).agents
+    return Me(str(token.role), token.person.id, token.agent or None, agents, __version__)
 
 
 @router.post("/api/login-links")
@@ -168,7 +140,7 @@ def make_login_link(access: Entered, request: Request) -> LoginLink:
     """Make a link that logs a browser in as the operator, once; revoking this token ends that login, too."""
     access.home()
     here = f"{request.url.scheme}://{request.headers['host']}"
-    return LoginLink(url=link(here, request.app.state.logins.new_code(access.token)), minutes=MINUTES)
+    return LoginLink(link(here, request.app.state.logins.new_code(access.token)), MINUTES)
 
 
 @router.post("/api/logout", status_code=204)

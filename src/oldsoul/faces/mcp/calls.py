@@ -7,13 +7,11 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.app.home.sealing import line, references
-from oldsoul.app.versions import difference
 from oldsoul.errors import (
     BadInput,
     Busy,
     Conflict,
     NotFound,
-    OldsoulError,
     Refused,
     SettingsError,
     Unavailable,
@@ -29,11 +27,9 @@ from oldsoul.views import history, recall
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from oldsoul.app import Agent
     from oldsoul.faces.mcp.documents import Desk
-    from oldsoul.faces.mcp.results import Result
-    from oldsoul.ledger import Proposal
     from oldsoul.values.callers import Caller
+    from oldsoul.views.shape import Shown
 
     Arguments = Mapping[str, Any]
 
@@ -80,79 +76,70 @@ def _called(at: Desk, name: str, given: Arguments) -> dict[str, Any]:
     return tool.call(at.agent, at.session, given, told=at.caller)
 
 
-def memory_search(at: Desk, given: Arguments) -> Result:
+def memory_search(at: Desk, given: Arguments) -> dict[str, Any]:
     """What memory answers to a question, and the passages it rests on."""
-    return results.Searched.model_validate(_called(at, "memory_search", given))
+    return _called(at, "memory_search", given)
 
 
-def memory_get(at: Desk, given: Arguments) -> Result:
+def memory_get(at: Desk, given: Arguments) -> dict[str, Any]:
     """A piece of a memory file or of a conversation."""
-    return results.Piece.model_validate(_called(at, "memory_get", given))
+    return _called(at, "memory_get", given)
 
 
-def write_memory(at: Desk, given: Arguments) -> Result:
+def write_memory(at: Desk, given: Arguments) -> dict[str, Any]:
     """Write something into memory or into the log of the day."""
-    return results.Written.model_validate(_called(at, "write_memory", given))
+    return _called(at, "write_memory", given)
 
 
-def memory_correct(at: Desk, given: Arguments) -> Result:
+def memory_correct(at: Desk, given: Arguments) -> dict[str, Any]:
     """Give an entry new words, or propose them."""
-    return results.Written.model_validate(_called(at, "memory_correct", given))
+    return _called(at, "memory_correct", given)
 
 
-def memory_propose(at: Desk, given: Arguments) -> Result:
+def memory_propose(at: Desk, given: Arguments) -> dict[str, Any]:
     """Propose a line for SOUL.md, or to forget an entry."""
     text, reason = given["text"], given["reason"]
     if given["kind"] == SOUL:
         wanted = {"text": text, "reason": reason, "section": given.get("section", "")}
-        return results.Written.model_validate(_called(at, "propose_soul_change", wanted))
+        return _called(at, "propose_soul_change", wanted)
     if "section" in given:
         raise BadInput(f"memory_propose: section goes with kind {SOUL} only")
-    return results.Written.model_validate(_called(at, "memory_forget", {"quote": text, "reason": reason}))
+    return _called(at, "memory_forget", {"quote": text, "reason": reason})
 
 
 # context and keepers
 
 
-def memory_context(at: Desk, given: Arguments) -> Result:
+def memory_context(at: Desk, given: Arguments) -> Shown:
     """What memory gives this session."""
-    told = recall.context(at.agent.context(given.get("message", ""), session=at.session))
-    sources = [
-        {**one, **{name: line(one["document"], one[name]) for name in ("start_line", "end_line")}}
-        for one in told["receipt"]["included"]
-    ]
-    return results.Told.model_validate({**told, "sources": sources})
+    made = at.agent.context(given.get("message", ""), session=at.session)
+    sources = tuple(
+        results.Source(one.slot, one.document, one.start_line, one.end_line, one.tokens)
+        for one in recall.receipt(made).included
+    )
+    return results.Told(made.text, made.tokens, made.answer, sources)
 
 
-def memory_work(at: Desk, given: Arguments) -> Result:
+def memory_work(at: Desk, given: Arguments) -> Shown:
     """Questions of the keepers, or what became of an answer."""
     if ("id" in given) != ("answer" in given):
         raise BadInput("memory_work: give id and answer together, or neither to get questions")
     if "id" in given:
         taken = at.agent.keepers.answer(given["id"], given["answer"], session=at.session)
-        return results.Worked(
-            questions=[], answered=results.Taken(**{**taken._asdict(), "notes": [*map(references, taken.notes)]})
-        )
+        answered = results.Taken(taken.done, taken.changes, tuple(map(references, taken.notes)))
+        return results.Worked((), answered)
     found = at.agent.keepers.work(session=at.session, limit=given.get("limit", 1))
-    return results.Worked(
-        questions=[
-            results.Question(
-                id=one.id,
-                kind=one.kind,
-                instructions=one.instructions,
-                evidence=one.evidence,
-                answer_schema=dict(one.schema),
-                until=one.until.isoformat(),
-            )
-            for one in found
-        ]
+    questions = (
+        results.Question(one.id, one.kind, one.instructions, one.evidence, dict(one.schema), one.until.isoformat())
+        for one in found
     )
+    return results.Worked(tuple(questions), None)
 
 
 # the two that connectors expect
 
 
-def search(at: Desk, given: Arguments) -> Result:
+def search(at: Desk, given: Arguments) -> Shown:
     """Passages, each with an id that `fetch` takes."""
     hits = at.agent.recall(given["query"], session=at.session).hits
     found = []
@@ -167,10 +154,10 @@ def search(at: Desk, given: Arguments) -> Result:
                 text=chunk.text,
             )
         )
-    return results.FoundList(results=found)
+    return results.FoundList(tuple(found))
 
 
-def fetch(at: Desk, given: Arguments) -> Result:
+def fetch(at: Desk, given: Arguments) -> Shown:
     """The text behind an id."""
     match = _PLACE.fullmatch(given["id"])
     if match is None:
@@ -192,36 +179,21 @@ def fetch(at: Desk, given: Arguments) -> Result:
 # deciding
 
 
-def review_list(at: Desk, given: Arguments) -> Result:
+def review_list(at: Desk, given: Arguments) -> Shown:
     """Proposals, each with what it would change."""
     agent = at.deciding
     found = agent.review.proposals(given.get("state", "open"))
-    return results.Waiting(
-        proposals=[_proposed(agent, one) for one in found[: given.get("limit", LISTED)]], total=len(found)
-    )
+    page = found[: given.get("limit", LISTED)]
+    return results.Waiting(tuple(history.proposal_tried(agent, one) for one in page), len(found))
 
 
-def _proposed(agent: Agent, proposal: Proposal) -> results.Proposed:
-    """A proposal with what approving it would change now."""
-    diff, problem = "", ""
-    if proposal.state == "open":
-        try:
-            preview = agent.review.preview(proposal.id)
-            diff = "\n".join(filter(None, (difference(name.path, *texts) for name, texts in preview.items())))
-        except OldsoulError as error:
-            problem = str(error)
-    return results.Proposed.model_validate({**history.proposal(proposal), "diff": diff, "problem": problem})
-
-
-def review_decide(at: Desk, given: Arguments) -> Result:
+def review_decide(at: Desk, given: Arguments) -> Shown:
     """Approve or reject a proposal."""
     agent, wanted = at.deciding, given["id"]
     if given["decision"] == REJECT:
         closed = agent.review.reject(wanted, given.get("why", ""))
-        return results.Decided(id=closed.id, state=str(closed.state), files=[], warnings=[])
+        return history.rejected(closed)
     if given.get("why"):
         raise BadInput(f"review_decide: why goes with {REJECT} only")
     wanted = agent.review.proposal(wanted).id
-    return results.Decided.model_validate(
-        {"state": "approved", **history.approved(wanted, agent.review.approve(wanted))}
-    )
+    return history.approved(wanted, agent.review.approve(wanted))

@@ -270,7 +270,7 @@ def _described(tool: McpTool) -> types.Tool:
         title=tool.title,
         description=tool.description,
         input_schema=dict(tool.parameters),
-        output_schema=tool.result.model_json_schema(by_alias=True, mode="serialization"),
+        output_schema=dict(tool.result),
         annotations=types.ToolAnnotations(
             title=tool.title,
             read_only_hint=reads,
@@ -286,7 +286,7 @@ def _called(at: Desk, name: str, given: dict[str, Any]) -> types.CallToolResult:
     if name not in tools:
         raise MCPError(types.INVALID_PARAMS, f"there is no tool {name!r}; there are {', '.join(tools)}")
     try:
-        found = tools[name].call(at, given).plain()
+        found = tools[name].call(at, given)
     except (OldsoulError, OSError) as error:
         told = types.TextContent(type="text", text=calls.message(error, at.caller))
         return types.CallToolResult(content=[told], is_error=True)

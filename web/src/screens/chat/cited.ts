@@ -2,8 +2,8 @@
 import type { Schemas } from "../../api/client";
 import { plainWords, SLOT_NAMES, shortDay } from "../../words";
 
-export type Reply = Schemas["Reply"];
-type Included = Schemas["Included"];
+export type Reply = Schemas["ReplyShown"];
+type Included = Schemas["IncludedShown"];
 
 /** A place that a reply names: `Source: MEMORY.md#L12-L14`. */
 export type Source = { number: number; path: string; start: number; end: number; words: string };
@@ -93,7 +93,7 @@ export const CONFLICTS = "CONFLICTS.md";
 
 const STAMP = /^\s*-?\s*▸?\s*(?:(\d{4}-\d{2}-\d{2})(?:\s+\d{2}:\d{2})?[,:]\s+)?/;
 
-function told(of: Included | Schemas["LeftOut"], at: number): Told {
+function told(of: Included | Schemas["LeftOutShown"], at: number): Told {
   const day = STAMP.exec(of.text)?.[1];
   const right = CORRECTION.exec(of.text)?.[1];
   const bare = of.text.replace(STAMP, "").replace(/\s+\(earlier\)\s*$/, "");

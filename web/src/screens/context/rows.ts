@@ -4,7 +4,7 @@ import { SLOT_NAMES, seenBy } from "../../words";
 import { maySee, type View } from "./seeing";
 import type { Prompt } from "./views";
 
-export type Line = Schemas["Included"];
+export type Line = Schemas["IncludedShown"];
 export type Row = { key: string; a?: Line; b?: Line };
 export type SlotRows = { slot: number; name: string; rows: Row[] };
 

@@ -8,7 +8,7 @@ import { Panel } from "../../parts/Panel";
 import { ProblemBox } from "../../parts/ProblemBox";
 import { duration } from "../../words";
 
-type Tried = Schemas["Tried"];
+type Tried = Schemas["TriedShown"];
 const ABOUT = {
   embedder: {
     name: "Embedder",

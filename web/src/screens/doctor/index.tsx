@@ -16,7 +16,7 @@ import { SearchIndex } from "./SearchIndex";
 import { Services } from "./Services";
 import "./doctor.css";
 
-type Check = Schemas["Check"];
+type Check = Schemas["CheckShown"];
 const LEVELS: Record<string, { icon: IconName; look: string; words: string }> = {
   error: { icon: "alert", look: "danger", words: "Broken" },
   warning: { icon: "alert", look: "conflict", words: "Warning" },

@@ -5,7 +5,7 @@ import { api, read, type Schemas } from "../../api/client";
 const PAGE = 1000;
 const CHANGES = 20;
 
-export type Listed = Schemas["ListedFile"];
+export type Listed = Schemas["FileShown"];
 export type Day = Schemas["DailyFile"];
 
 /** Every file, page after page. */
@@ -15,7 +15,7 @@ export const allFiles = (agent: string) =>
     queryFn: async ({ signal }) => {
       const found: Listed[] = [];
       for (let offset: number | null = 0; offset !== null; ) {
-        const page: Schemas["ListedFiles"] = await read(
+        const page: Schemas["FileList"] = await read(
           api.GET("/api/workspace/{agent_name}/files", {
             params: { path: { agent_name: agent }, query: { offset, limit: PAGE } },
             signal,

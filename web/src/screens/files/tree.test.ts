@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import type { Listed } from "./reading";
 import { rowsOf } from "./tree";
 
 const NOW = new Date("2026-03-14T09:00:00");
 const NONE = { opened: {}, whole: {} };
-const listed = (filename: string, kind: string) => ({
+const listed = (filename: string, kind: string): Listed => ({
   filename,
   kind,
   size_bytes: 1,

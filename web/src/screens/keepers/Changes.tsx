@@ -68,7 +68,7 @@ export function Changes({ agent, keeper }: { agent: string; keeper: string }) {
   );
 }
 
-function One({ agent, of }: { agent: string; of: Schemas["Change"] }) {
+function One({ agent, of }: { agent: string; of: Schemas["ChangeShown"] }) {
   const [open, setOpen] = useState(false);
   const others = of.files.length - FILES;
   return (

@@ -11,7 +11,7 @@ import { ProblemBox } from "../../parts/ProblemBox";
 import { counted } from "../../words";
 import { inWords, price } from "./words";
 
-type Report = Schemas["Report"];
+type Report = Schemas["ReportShown"];
 
 export function useDryRun(agent: string, keeper: string) {
   return useMutation({
@@ -28,7 +28,7 @@ type Props = { of: ReturnType<typeof useDryRun>; keeper: string };
 
 export function DryRun({ of, keeper }: Props) {
   if (of.isIdle) return null;
-  const reports = of.data?.reports ?? [];
+  const reports = of.data?.runs ?? [];
   const steps = reports.flatMap((report) => report.steps);
   return (
     <Panel

@@ -94,7 +94,7 @@ function Words({ change }: { change: Change }) {
   );
 }
 
-function Rests({ agent, evidence }: { agent: string; evidence: Schemas["Evidence"] }) {
+function Rests({ agent, evidence }: { agent: string; evidence: Schemas["EvidenceShown"] }) {
   const number = messageOf(evidence.ref);
   if (!evidence.quote && !number) return null;
   const { reach } = audienceOf(evidence.audience);

@@ -124,7 +124,7 @@ export async function remember(
   name: string,
   given: { text: string; tag: "event" | "knowledge" | "skill" | "decision" },
   onProblem: (error: unknown) => void,
-): Promise<Schemas["Remembered"]> {
+): Promise<Schemas["RememberedShown"]> {
   const body = { ...given, title: "", key: "", section: "facts" as const };
   const made = await read(api.POST("/api/agents/{name}/entries", { params: { path: { name } }, body }));
   await stale(name);

@@ -8,7 +8,7 @@ import { Evidence } from "../../parts/Evidence";
 import { Meta } from "../../parts/Meta";
 import { counted, moment, origin, person, seenBy } from "../../words";
 
-type Cited = Schemas["Evidence"];
+type Cited = Schemas["EvidenceShown"];
 
 /** The number of the message that a reference names; 0 for other references. */
 function messageOf(ref: string): number {

@@ -9,7 +9,7 @@ import type { Row } from "./rows";
 
 export type Whole = Schemas["ProposalWhole"];
 /** What came of an approval: done, or what stands now instead of what was shown. */
-export type Approval = { done: Schemas["Approved"] } | { now: Whole };
+export type Approval = { done: Schemas["Decided"] } | { now: Whole };
 
 export const decidedConflicts = (name: string) =>
   queryOptions({
@@ -65,7 +65,7 @@ export async function reject(agent: string, id: string, why: string): Promise<vo
   );
 }
 
-export function settle(agent: string, conflict: string, keep: string): Promise<Schemas["Change"]> {
+export function settle(agent: string, conflict: string, keep: string): Promise<Schemas["ChangeShown"]> {
   return read(
     api.POST("/api/agents/{name}/conflicts/{conflict}/settle", {
       params: { path: { name: agent, conflict } },

@@ -5,7 +5,7 @@ import { counted, origin, plainWords, saidBy } from "../../words";
 
 export type Proposal = Schemas["ProposalShown"];
 export type Conflict = Schemas["ConflictShown"];
-export type Side = Schemas["Side"];
+export type Side = Schemas["SideShown"];
 
 export type Kind = "soul" | "profile" | "memory" | "correction" | "conflict" | "file";
 export const KINDS: Record<Kind, { label: string; icon: IconName; look: "proposal" | "conflict" }> = {

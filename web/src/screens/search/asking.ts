@@ -4,8 +4,8 @@ import { useMemo } from "react";
 import { useParam } from "../../address";
 import { api, read, type Schemas } from "../../api/client";
 
-export type Hit = Schemas["Hit"];
-export type Answer = Schemas["Found"]["answer"];
+export type Hit = Schemas["HitShown"];
+export type Answer = Schemas["RecalledShown"]["answer"];
 type Given = Schemas["SearchGiven"];
 export const SOURCES = [
   { value: "", label: "Memory and conversations" },

@@ -32,7 +32,7 @@ const DAY_MS = 86_400_000;
 
 export function Tokens() {
   const query = useQuery(tokens());
-  const [made, setMade] = useState<Schemas["NewToken"]>();
+  const [made, setMade] = useState<Schemas["TokenMade"]>();
   const again = () => queryClient.invalidateQueries({ queryKey: ["tokens"] });
   return (
     <>
@@ -122,7 +122,7 @@ function One({ token, onGone }: { token: Token; onGone: () => void }) {
   );
 }
 
-function Make({ onMade }: { onMade: (token: Schemas["NewToken"]) => void }) {
+function Make({ onMade }: { onMade: (token: Schemas["TokenMade"]) => void }) {
   const all = useQuery(agents()).data?.agents ?? [];
   const known = useQuery(people());
   const [name, setName] = useState("");
@@ -209,7 +209,7 @@ function Make({ onMade }: { onMade: (token: Schemas["NewToken"]) => void }) {
   );
 }
 
-function Made({ token, onClose }: { token: Schemas["NewToken"]; onClose: () => void }) {
+function Made({ token, onClose }: { token: Schemas["TokenMade"]; onClose: () => void }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(token.secret).then(

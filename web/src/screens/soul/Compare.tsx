@@ -158,7 +158,7 @@ function Why({ agent, to }: { agent: string; to: Version }) {
 
 type QuoteProps = {
   agent: string;
-  of: Schemas["Evidence"];
+  of: Schemas["EvidenceShown"];
   number: number;
   found?: Schemas["MessageShown"];
 };

@@ -79,7 +79,7 @@ def log(
     text = "\n".join(line for change, did in found for line in _lines(agent, change, did, now)) or "No changes."
     if len(found) == number and found[-1][0].id > 1:
         text += styled(f"\nOlder: --before {found[-1][0].id}", "dim")
-    frame.say(text, [{**views.change(change), "what": did} for change, did in found])
+    frame.say(text, [views.change_told(change, did) for change, did in found])
 
 
 def _changes(
@@ -129,10 +129,9 @@ def diff(frame: Frame, what: str, first: int | None, last: int | None) -> None:
         if first or last:
             raise BadInput("--from and --to go with a file, as in `oldsoul diff MEMORY.md --from 3`")
         change = agent.files.change(int(what.removeprefix("#")))
-        text = agent.files.diff(change.id)
-        value: dict[str, Any] = {**views.change(change), "diff": text}
+        value = views.change_whole(agent, change)
         head = styled(f"Change {change.id} by {who(change.author, agent)}: {clean(change.reason)}", "bold")
-        frame.say(f"{head}\n{coloured_diff(text) or 'It changed no file.'}", value)
+        frame.say(f"{head}\n{coloured_diff(value.diff) or 'It changed no file.'}", value)
         return
     path = agent.files.name(what).path
     before = agent.files.version_at(what, first).data if first else agent.files.seed(what)
@@ -177,10 +176,10 @@ def undo(frame: Frame, change: int) -> None:
     outcome = agent.undo(change)
     if outcome.change is None:
         raise NotFound(f"change {change} could not be undone")
-    text = agent.files.diff(outcome.change.id)
+    value = views.undone(agent, outcome.change, change)
     frame.say(
-        f"{coloured_diff(text)}\n\nUndid change {change} ({clean(reason)}); this is change {outcome.change.id}.",
-        {**views.change(outcome.change), "undone": change, "diff": text},
+        f"{coloured_diff(value.diff)}\n\nUndid change {change} ({clean(reason)}); this is change {outcome.change.id}.",
+        value,
     )
 
 
@@ -240,7 +239,7 @@ def show_(frame: Frame, version: str) -> None:
 def diff_(frame: Frame, first: str, second: str) -> None:
     """Show the difference between two versions; between VERSION and now, if only one is given."""
     text = frame.agent.files.soul_diff(first, second)
-    frame.say(coloured_diff(text) or "They are the same.", {"from": first, "to": second, "diff": text})
+    frame.say(coloured_diff(text) or "They are the same.", views.Compared(first, second, text))
 
 
 @soul.command()
@@ -257,5 +256,5 @@ def rollback(frame: Frame, version: str) -> None:
     frame.say(
         f"{coloured_diff(text)}\n\nRolled back to version {clean(version)} (change {outcome.change.id}). The text before is in"
         f" {snapshot}; `oldsoul soul rollback {_file(snapshot)}` restores it.",
-        {**views.change(outcome.change), "version": version, "snapshot": snapshot, "diff": text},
+        views.rolled_back(outcome.change, version, text),
     )

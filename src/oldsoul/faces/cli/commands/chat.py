@@ -17,6 +17,7 @@ from oldsoul.faces.cli.output import clean, is_terminal, styled, to_stderr, to_s
 from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
 from oldsoul.values.messages import Wanted
 from oldsoul.views import recall as views
+from oldsoul.views.shape import plain
 
 if TYPE_CHECKING:
     from oldsoul.app import Agent
@@ -163,7 +164,7 @@ class _Talk:
         agent = self._frame.agent
         if self._frame.wants_json:
             self._last = agent.respond(text, session=self._session, channel="cli")
-            to_stdout(json.dumps(views.response(self._last), ensure_ascii=False), exact=True)
+            to_stdout(json.dumps(plain(views.response(self._last)), ensure_ascii=False), exact=True)
             return
         self._last = _told(agent, text, self._session, keep=True)
         _notes(self._frame, self._last, self._noted)

@@ -16,7 +16,7 @@ from oldsoul.faces.cli.verbs import Verb, Verbs, common, pass_frame
 from oldsoul.settings import describe
 from oldsoul.values.callers import Caller
 from oldsoul.values.sessions import OWNER_SUBJECT
-from oldsoul.views import upkeep
+from oldsoul.views import home
 from oldsoul.wiring import change_setting, config_file, settings_at
 
 if TYPE_CHECKING:
@@ -73,9 +73,9 @@ def show_(frame: Frame, path: str, everything: bool) -> None:
     """
     loaded = _loaded(frame)
     found = [each for each in describe(path) if "[]" not in each.path]
-    value = [upkeep.setting(each, loaded) for each in found]
-    shown = value if everything or path else [each for each in value if each["source"] != "default"]
-    rows = [(each["path"], _as_text(each["value"]), _source(each)) for each in shown]
+    value = [home.setting(each, loaded) for each in found]
+    shown = value if everything or path else [each for each in value if each.source != "default"]
+    rows = [(each.path, _as_text(each.value), _source(each)) for each in shown]
     lines = [table(("SETTING", "VALUE", "SET IN"), rows, flexible=1)] if rows else []
     hidden = len(value) - len(shown)
     if hidden:
@@ -99,9 +99,9 @@ def _as_text(value: Any) -> str:
     return clean(value) if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
 
 
-def _source(about: dict[str, Any]) -> str:
-    line = f":{about['line']}" if about["line"] else ""
-    return f"{'config.yaml' if about['source'] == 'agent' else about['source']}{line}"
+def _source(about: home.SettingShown) -> str:
+    line = f":{about.line}" if about.line else ""
+    return f"{'config.yaml' if about.source == 'agent' else about.source}{line}"
 
 
 @config.command()

@@ -42,39 +42,40 @@ def context(frame: Frame, *, who: str, message: str, receipt: bool, only_text: b
         return
     agent = frame.agent
     made = agent.context(message, session=given.viewer(agent, who))
+    budget, price = agent.budget, agent.price
+    value = views.context(made, budget, price)
     for note in made.notes:
         frame.note(clean(note))
     if only_text:
-        frame.say(_shown(made.text), views.context(made))
+        frame.say(_shown(made.text), value)
         return
-    budget = agent.settings.context.budget_tokens
-    lines = [_table(made), "", f"{made.tokens} of {budget} tokens{_cost(made.tokens, agent.price)}"]
+    lines = [_table(made), "", f"{made.tokens} of {budget} tokens{_cost(made.tokens, price)}"]
     if made.answer:
         lines.append(f"Recall: {made.answer}")
     if receipt:
         lines += ["", receipt_table(made)]
     lines += ["", _shown(made.text)] if not receipt else []
-    frame.say("\n".join(lines), views.context(made))
+    frame.say("\n".join(lines), value)
 
 
 def _prompt(frame: Frame, session: Session, message: str, *, only_text: bool) -> None:
     agent = frame.agent
     made = agent.prompt(message, session=session)
     count = agent.count_tokens
-    value = views.prompt(made, count)
+    price = agent.price
+    value = views.prompt(made, count, agent.settings.context.budget_tokens, price)
     for note in made.notes:
         frame.note(clean(note))
     if only_text:
         frame.say(f"{_shown(made.system.text)}\n\n{_shown(made.text)}".rstrip("\n"), value)
         return
-    total, sections = value["tokens"], value["sections"]
-    rows = [(clean(s["name"]), str(s["tokens"]), "every turn" if s["volatile"] else "") for s in sections]
-    block = total - sum(s["tokens"] for s in sections)
+    rows = [(clean(s.name), str(s.tokens), "every turn" if s.volatile else "") for s in value.sections]
+    block = value.tokens - sum(s.tokens for s in value.sections)
     rows.append(("memory before the message", str(block), "every turn"))
     shown = [table(("SECTION", "TOKENS", "CHANGES"), rows, flexible=0), ""]
-    told = [(clean(f["name"]), f["state"], str(f["characters"]), str(f["tokens"])) for f in value["files"]]
+    told = [(clean(f.name), f.state, str(f.characters), str(f.tokens)) for f in value.files]
     shown += [table(("FILE", "STATE", "CHARACTERS", "TOKENS"), told, flexible=0), ""]
-    shown.append(f"{total} tokens{_cost(total, agent.price)}; `--text` prints it")
+    shown.append(f"{value.tokens} tokens{_cost(value.tokens, price)}; `--text` prints it")
     frame.say("\n".join(shown), value)
 
 

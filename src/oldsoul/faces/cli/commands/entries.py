@@ -31,7 +31,7 @@ from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
 from oldsoul.lazy import lazy
 from oldsoul.rules.promotion import FACTS, GOALS
 from oldsoul.values.sessions import Subject
-from oldsoul.views import files, upkeep
+from oldsoul.views import files, talk, upkeep
 from oldsoul.views import files as views
 
 if TYPE_CHECKING:
@@ -78,18 +78,15 @@ def correct(frame: Frame, statement: str | None, wrong: str, right: str, *, chec
 
 
 def _withdraw(frame: Frame, correction: str) -> None:
-    undone = [outcome.change.id for outcome in frame.agent.memory.withdraw(correction) if outcome.change]
-    frame.say(
-        f"Withdrawn: {clean(correction)}. What it changed is as it was before.",
-        {"withdrawn": correction, "changes": undone},
-    )
+    value = upkeep.withdrawn(correction, frame.agent.memory.withdraw(correction))
+    frame.say(f"Withdrawn: {clean(correction)}. What it changed is as it was before.", value)
 
 
 def _list_corrections(frame: Frame, *, check: bool) -> None:
     agent = frame.agent
     problems = {one.correction.id: one.problem for one in agent.memory.check_corrections()} if check else {}
     found = agent.memory.corrections()
-    value = [{**upkeep.correction(one), **({"problem": problems.get(one.id, "")} if check else {})} for one in found]
+    value = [upkeep.correction(one, problems.get(one.id, "")) for one in found]
     rows = [
         (one.id, one.day, one.old or "–", one.new or "–", one.correct, *([_state(one.id, problems)] if check else []))
         for one in found
@@ -169,8 +166,10 @@ def _list_files(frame: Frame) -> None:
     agent = frame.agent
     found = agent.files.all()
     value = [views.file(file) for file in found]
-    rows = [(each["path"], f"{each['size']:,}", bar(each["size"], each["limit"]), each["state"]) for each in value]
-    styles = [_COLOUR.get(each["state"], "") for each in value]
+    rows = [
+        (each.filename, f"{each.size_bytes:,}", bar(each.size_bytes, each.limit_bytes), each.state) for each in value
+    ]
+    styles = [_COLOUR.get(each.state, "") for each in value]
     text = table(("FILE", "BYTES", "OF LIMIT", "STATE"), rows, flexible=0, styles=styles)
     folder = agent.files.folder
     frame.say(
@@ -442,13 +441,10 @@ def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, 
     if not yes:
         frame.ask("Erase this entry for good, from history too?")
     value = files.erased(entry.id, agent.forget(name, entry.id))
-    lines = [f"Erased from {', '.join(value['files']) or name.path} and from all history (change {value['change']})."]
-    if value["alike"]:
+    lines = [f"Erased from {', '.join(value.files) or name.path} and from all history (change {value.change})."]
+    if value.alike:
         lines.append("The same is said on other evidence by these entries; erase them too with `oldsoul forget ID`?")
-        lines += [
-            f"  {each['entry']}  {each['path']}  {shortened(clean(each['text']), _LONGEST_SHOWN)}"
-            for each in value["alike"]
-        ]
+        lines += [f"  {each.entry}  {each.path}  {shortened(clean(each.text), _LONGEST_SHOWN)}" for each in value.alike]
     frame.say("\n".join(lines), value)
 
 
@@ -458,8 +454,7 @@ def _forget_message(frame: Frame, number: int, *, yes: bool) -> None:
     frame.note(f"{message.session.id}, message {number}: {clean(' '.join(message.text.split()))}")
     if not yes:
         frame.ask("Erase the text of this message for good?")
-    agent.talk.forget_message(number)
-    value = {"message": number, "session": message.session.id}
+    value = talk.message_erased(agent.talk.forget_message(number))
     more = "Entries made from it alone are erased too."
     frame.say(f"Erased the text of message {number}. {more}", value)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from oldsoul import __version__
 from oldsoul.app.health import ERROR, LEVELS, NOTE, OK, WARNING, findings
-from oldsoul.app.versions import difference
 from oldsoul.errors import NotFound, OldsoulError, Refused
 from oldsoul.faces.cli import completion
 from oldsoul.faces.cli.editor import Draft
@@ -31,7 +31,7 @@ from oldsoul.faces.cli.output import (
 )
 from oldsoul.faces.cli.verbs import Verb, Verbs, common, pass_frame
 from oldsoul.views import history as views
-from oldsoul.views import upkeep
+from oldsoul.views import home, upkeep
 from oldsoul.wiring.doctor import HomeSite
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def backup(frame: Frame, file: str) -> None:
     made = _backup_shown(frame, "Backing up", frame.soul.backup, file)
     frame.say(
         f"Wrote {clean(made.file)}: {counted(made.files, 'file')}, {made.size // _KIB:,} KiB; read back and intact.",
-        upkeep.backup(made),
+        home.backup(made),
     )
     for what in made.left_out:
         frame.note(f"Not in it: {clean(what)}.")
@@ -80,9 +80,9 @@ def restore(frame: Frame, file: str) -> None:
     """
     from oldsoul import Oldsoul  # noqa: PLC0415 - `--help` needs none of it
 
-    home = frame.home_folder
-    made = _backup_shown(frame, "Restoring", lambda given, told: Oldsoul.restore(given, home, told), file)
-    frame.say(f"Restored {clean(made.home)}: {counted(made.files, 'file')} of {made.made}.", upkeep.backup(made))
+    folder = frame.home_folder
+    made = _backup_shown(frame, "Restoring", lambda given, told: Oldsoul.restore(given, folder, told), file)
+    frame.say(f"Restored {clean(made.home)}: {counted(made.files, 'file')} of {made.made}.", home.backup(made))
     for was, now in made.moved.items():
         frame.note(f"{clean(was)} was outside the home; its files are now in {clean(now)}.")
     for what in made.left_out:
@@ -124,9 +124,8 @@ def doctor(frame: Frame) -> None:
     counts = [counted(sum(f.level == level for f in found), level) for level in reversed(LEVELS[1:])]
     summary = ", ".join(count for count in counts if not count.startswith("0 "))
     lines = [*map(_line, found), "", f"Found {summary}." if summary else "Everything is in order."]
-    value = upkeep.health(found)
-    frame.say("\n".join(lines), value)
-    if not value["ok"]:
+    frame.say("\n".join(lines), home.health(found, __version__))
+    if any(finding.level == ERROR for finding in found):
         raise click.exceptions.Exit(FAILED)
 
 
@@ -156,18 +155,18 @@ def status(frame: Frame) -> None:
     frame.say(_index_shown(value), value)
 
 
-def _index_shown(value: dict[str, Any]) -> str:
-    waiting = value["waiting"]
-    behind = value["making"] or f"{waiting:,} changed; the next search indexes them"
-    up_to_date = "yes" if value["up_to_date"] else f"no, {behind}"
+def _index_shown(value: upkeep.IndexState) -> str:
+    waiting = value.waiting
+    behind = value.making or f"{waiting:,} changed; the next search indexes them"
+    up_to_date = "yes" if value.up_to_date else f"no, {behind}"
     rows = [
-        ("Files", f"{value['documents']:,}"),
-        ("Conversations", f"{value['conversations']:,}"),
-        ("Chunks", f"{value['chunks']:,}"),
-        ("Embedder", value["embedder"] if value["embedder"] != "none" else "none; search compares words only"),
-        ("File", f"{clean(value['file'])}, {value['size'] // 1024:,} KiB" if value["file"] else "in PostgreSQL"),
+        ("Files", f"{value.documents:,}"),
+        ("Conversations", f"{value.conversations:,}"),
+        ("Chunks", f"{value.chunks:,}"),
+        ("Embedder", value.embedder if value.embedder != "none" else "none; search compares words only"),
+        ("File", f"{clean(value.file)}, {value.size // 1024:,} KiB" if value.file else "in PostgreSQL"),
         ("Up to date", up_to_date),
-        *(("Left out", clean(problem)) for problem in value["problems"]),
+        *(("Left out", clean(problem)) for problem in value.problems),
     ]
     lines = [f"{styled(f'{head}:', 'bold')}{' ' * (15 - len(head))}{text}" for head, text in rows]
     advice = "`oldsoul index rebuild` rebuilds it; `oldsoul index watch` keeps it up to date."
@@ -190,14 +189,12 @@ def rebuild(frame: Frame) -> None:
     agent.index.rebuild(told)
     for progress in shown:
         progress.clear()
-    value = upkeep.index(agent)
-    done = f"{counted(value['documents'], 'file')} and {counted(value['conversations'], 'conversation')}"
     broken = [one for one in agent.memory.check_corrections() if one.problem]
+    value = upkeep.index_rebuilt(agent, [(one.correction.id, one.problem) for one in broken])
+    done = f"{counted(value.documents, 'file')} and {counted(value.conversations, 'conversation')}"
     lines = [f"Rebuilt from {done} in {time.monotonic() - began:.1f} s."]
     lines += [styled(f"A correction does not hold: {clean(one.problem)}", "red") for one in broken]
-    frame.say(
-        "\n".join(lines), {**value, "broken": [{"correction": b.correction.id, "problem": b.problem} for b in broken]}
-    )
+    frame.say("\n".join(lines), value)
 
 
 @index.command("watch")
@@ -261,10 +258,10 @@ def list_(frame: Frame, everything: bool) -> None:
     frame.say(text if rows else "Nothing waits for your approval.", value)
 
 
-def _what(proposal: dict[str, Any]) -> str:
+def _what(proposal: views.ProposalShown) -> str:
     """The words it would write, then into which files and why; a narrow terminal shows the beginning."""
-    files, reason = ", ".join(proposal["files"]), proposal["reason"]
-    words = "; ".join(proposal["words"])
+    files, reason = ", ".join(proposal.files), proposal.reason
+    words = "; ".join(proposal.words)
     return f"{words} ({files}: {reason})" if words else f"{reason} ({files})"
 
 
@@ -276,12 +273,7 @@ def show_(frame: Frame, proposal_id: str) -> None:
     agent = frame.agent
     proposal = agent.review.proposal(proposal_id)
     asked = proposal.change_set
-    text, problem = "", ""
-    if proposal.state == "open":
-        try:
-            text = _difference(agent, proposal.id)
-        except OldsoulError as error:
-            problem = str(error)
+    value = views.proposal_tried(agent, proposal)
     lines = [
         styled(f"Proposal {proposal.id} ({proposal.state})", "bold"),
         f"Who:  {who(asked.author, agent)}",
@@ -292,18 +284,12 @@ def show_(frame: Frame, proposal_id: str) -> None:
             for e in asked.evidence
         ),
         *(styled(f"Warning: {clean(warning)}", "yellow") for warning in proposal.warnings),
-        *([styled(f"It cannot be applied now: {clean(problem)}", "red")] if problem else []),
+        *([styled(f"It cannot be applied now: {clean(value.problem)}", "red")] if value.problem else []),
         *([f"Note: {clean(proposal.note)}"] if proposal.note else []),
         "",
-        coloured_diff(text),
+        coloured_diff(value.diff),
     ]
-    frame.say("\n".join(lines).rstrip(), {**views.proposal(proposal), "diff": text, "problem": problem})
-
-
-def _difference(agent: Agent, proposal_id: str) -> str:
-    preview = agent.review.preview(proposal_id)
-    parts = (difference(name.path, before, after) for name, (before, after) in preview.items())
-    return "\n".join(part for part in parts if part)
+    frame.say("\n".join(lines).rstrip(), value)
 
 
 @review.command()
@@ -320,8 +306,8 @@ def approve(frame: Frame, proposal_id: str, edit: bool) -> None:
         _keep(frame, edited or {})
         raise
     value = views.approved(agent.review.proposal(proposal_id).id, outcome)
-    done = f"{counted(len(value['files']), 'file')} changed (change {value['change']})"
-    text = f"Approved: {done}. `oldsoul undo {value['change']}` undoes it."
+    done = f"{counted(len(value.files), 'file')} changed (change {value.change})"
+    text = f"Approved: {done}. `oldsoul undo {value.change}` undoes it."
     frame.say("\n".join([text, *extras(outcome)]), value)
 
 

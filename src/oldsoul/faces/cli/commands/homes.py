@@ -77,17 +77,17 @@ def agents(frame: Frame) -> None:
     found = [files.workspace(soul, name) for name in wanted]
     rows = [
         (
-            f"{each['id']}{' *' if each['default'] else ''}",
-            each["kind"],
-            each["files"],
-            bar(each["memory"], each["limit"]) if each["memory"] is not None else "–",
-            each["proposals"],
-            each["folder"],
+            f"{each.id}{' *' if each.default else ''}",
+            each.kind,
+            each.files,
+            bar(each.memory, each.limit or 0) if each.memory is not None else "–",
+            each.proposals,
+            each.folder,
         )
         for each in found
     ]
     text = table(("NAME", "KIND", "FILES", "MEMORY.md", "TO REVIEW", "FOLDER"), rows)
-    if any(each["default"] for each in found):
+    if any(each.default for each in found):
         text += "\n* the default agent"
     frame.say(text, found)
 

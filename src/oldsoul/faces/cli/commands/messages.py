@@ -126,19 +126,18 @@ def import_(frame: Frame, files: tuple[str, ...], vouch: bool, keep_going: bool,
         raise
     finally:
         progress.clear()
-    value = talk.imported(list(zip((source.name for source in sources), done, strict=True)), looked, vouched=vouch)
+    named = list(zip((source.name for source in sources), done, strict=True))
+    sessions = dict.fromkeys(session for each in done for session in each.sessions)
+    ends = [ended(agent, session) for session in sessions] if end else None
+    if ends is not None and looked:
+        agent.talk.correct_again()
+    value = talk.imported(named, looked, [each.value for each in ends] if ends is not None else None, vouched=vouch)
     lines = [*_lines(value), *(_corrected(looked) if looked else [])]
-    unfinished = False
-    if end:
-        ends = [ended(agent, session) for session in value["sessions"]]
-        value["ended"] = [each.value for each in ends]
-        unfinished = not all(each.done for each in ends)
-        if looked:
-            agent.talk.correct_again()
-        lines += [line for each in ends if each.value["runs"] for line in each.lines]
+    lines += [line for each in ends or () if each.value.runs for line in each.lines]
     frame.say("\n".join(lines), value)
-    if value["bad"] or unfinished:
-        raise click.exceptions.Exit(_BAD_LINES if value["bad"] else FAILED)
+    unfinished = not all(each.value.done for each in ends or ())
+    if value.bad or unfinished:
+        raise click.exceptions.Exit(_BAD_LINES if value.bad else FAILED)
 
 
 def _source(path: str) -> _Source:
@@ -190,23 +189,21 @@ def _corrected(looked: Looked) -> list[str]:
     return lines
 
 
-def _lines(value: dict[str, Any]) -> list[str]:
-    bad = value["bad"]
-    known = f", {value['repeated']:,} already stored" if value["repeated"] else ""
-    sessions = counted(len(value["sessions"]), "session")
-    stored = f"{value['stored']:,} message{'s' if value['stored'] != 1 else ''}"
+def _lines(value: talk.ImportedShown) -> list[str]:
+    bad = value.bad
+    known = f", {value.repeated:,} already stored" if value.repeated else ""
+    sessions = counted(len(value.sessions), "session")
+    stored = f"{value.stored:,} message{'s' if value.stored != 1 else ''}"
     lines = [f"Stored {stored} of {sessions}{known}."]
-    if value["masked"]:
-        lines.append(f"Masked {counted(value['masked'], 'secret')}.")
-    if value["repeated"] and value["vouched"]:
+    if value.masked:
+        lines.append(f"Masked {counted(value.masked, 'secret')}.")
+    if value.repeated and value.vouched:
         lines.append("Messages already stored are unchanged; --vouch applies to new messages only.")
-    if value["stored"] and not value["vouched"]:
+    if value.stored and not value.vouched:
         lines.append("No sender counts as the operator, because --vouch was not given.")
     if bad:
         lines.append(styled(f"Skipped {counted(len(bad), 'line')}:", "yellow"))
-        lines += [
-            f"  {clean(each['file'])}, line {each['line']}: {clean(each['problem'])}" for each in bad[:_MOST_LISTED]
-        ]
+        lines += [f"  {clean(each.file)}, line {each.line}: {clean(each.problem)}" for each in bad[:_MOST_LISTED]]
         lines += [f"  and {len(bad) - _MOST_LISTED} more"] if len(bad) > _MOST_LISTED else []
     return lines
 
@@ -374,7 +371,7 @@ def list_(
     text = _listed(agent, page) if page else "No messages."
     if further:
         text += styled(f"\nOlder: --before {further}", "dim")
-    frame.say(text, {"messages": [talk.message(message) for message in page], "next": further})
+    frame.say(text, talk.MessageList(tuple(map(talk.message, page)), further))
 
 
 def _keeper(name: str | None) -> str:

@@ -22,6 +22,7 @@ from oldsoul.faces.cli.output import clean, counted, lines_of, styled, table, to
 from oldsoul.faces.cli.verbs import Verb, Verbs, common, pass_frame
 from oldsoul.values.keepers import KEEPERS
 from oldsoul.views import upkeep
+from oldsoul.views.shape import plain
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -118,7 +119,7 @@ def _tell(frame: Frame, told: Told, *, several: bool) -> None:
     now = frame.soul.agent(job.agent if job else None).now()
     if frame.wants_json:
         about = {"time": now.isoformat(), "agent": job.agent if job else None, "job": job.name if job else None}
-        more = upkeep.past(past) if past else {"problem": told.problem}
+        more = plain(upkeep.past(past)) if past else {"problem": told.problem}
         to_stdout(json.dumps({**about, **more}, ensure_ascii=False), exact=True)
         return
     whose = f"{clean(job.agent)}: " if several and job else ""
@@ -264,22 +265,23 @@ def run(frame: Frame, keeper: str | None, dry_run: bool) -> None:
     """
     if keeper is None:
         rows = [*frame.agent.keepers.all().items()]
-        frame.say(table(("KEEPER", "WHAT IT DOES"), rows, flexible=1), [{"keeper": n, "does": a} for n, a in rows])
+        frame.say(table(("KEEPER", "WHAT IT DOES"), rows, flexible=1), [upkeep.KeeperShown(*row) for row in rows])
         return
     agent = frame.agent
-    values = []
-    is_done = True
+    reports = []
+    found = False
     for report in agent.keepers.run(keeper, dry_run=dry_run):
-        is_done = is_done and (dry_run or report.done)
+        reports.append(report)
         if not (report.steps or report.notes):
             continue  # it only says that there was nothing to do
-        values.append(upkeep.report(report))
+        found = True
         if not frame.wants_json:
             cost = f", {_cost(report)}" if report.asked else ""
             to_stdout("\n".join([styled(f"{clean(report.run.key)}{cost}", "bold"), *lines_of(report, dry_run=dry_run)]))
-    ending = "Nothing to do." if not values else "Nothing was written." if dry_run else ""
-    frame.say(ending, {"keeper": keeper, "dry_run": dry_run, "done": is_done, "runs": values})
-    if not is_done:
+    value = upkeep.ran(keeper, reports, dry_run=dry_run)
+    ending = "Nothing to do." if not found else "Nothing was written." if dry_run else ""
+    frame.say(ending, value)
+    if not value.done:
         raise click.exceptions.Exit(FAILED)
 
 

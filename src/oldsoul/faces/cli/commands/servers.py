@@ -17,7 +17,7 @@ from oldsoul.faces.cli import given
 from oldsoul.faces.cli.output import clean, table, when
 from oldsoul.faces.cli.verbs import Verb, Verbs, common, listening, pass_frame
 from oldsoul.values.callers import Caller
-from oldsoul.views import upkeep
+from oldsoul.views import access
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -192,7 +192,7 @@ def add(frame: Frame, role: str, person: str | None, days: int | None, name: str
     frame.note(
         f"Token {made.token.id} ({role}) for {clean(made.token.person.id)}, valid{until}. Keep it: it is not shown again."
     )
-    frame.say(made.secret, {"token": made.secret, **upkeep.token(made.token, now)})
+    frame.say(made.secret, access.token_made(made, now))
 
 
 @token.command("list")
@@ -213,7 +213,7 @@ def list_(frame: Frame) -> None:
         )
     heads = ("ID", "ROLE", "PERSON", "AGENT", "ADDED", "EXPIRES", "NAME")
     text = table(heads, rows) if rows else "There are no tokens; `oldsoul token add` adds one."
-    frame.say(text, [upkeep.token(each, now) for each in found])
+    frame.say(text, [access.token(each, now) for each in found])
 
 
 @token.command()
@@ -225,7 +225,7 @@ def revoke(frame: Frame, which: str) -> None:
     Example: oldsoul token revoke laptop
     """
     gone = frame.soul.revoke_token(which)
-    frame.say(f"Revoked {gone.id}{f' ({clean(gone.name)})' if gone.name else ''}.", upkeep.token(gone, _now(frame)))
+    frame.say(f"Revoked {gone.id}{f' ({clean(gone.name)})' if gone.name else ''}.", access.token(gone, _now(frame)))
 
 
 def _now(frame: Frame) -> datetime:

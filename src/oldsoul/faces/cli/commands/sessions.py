@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -51,41 +51,41 @@ def list_(frame: Frame, session: str | None, only_open: bool) -> None:
     value = [talk.session(held, agent.talk.unsummarised(held)) for held in found]
     now = agent.now()
     rows = [
-        (each["session"], each["kind"], each["with"] or "–", each["messages"], when(each["last"], now), _state(each))
+        (each.session, each.kind, each.with_ or "–", each.messages, when(each.last, now), _state(each))
         for each in value
     ]
     text = table(
         ("SESSION", "KIND", "WITH", "MESSAGES", "LAST", "MEMORY"),
         rows,
         flexible=0,
-        styles=["" if each["ended"] else "yellow" for each in value],
+        styles=["" if each.ended else "yellow" for each in value],
     )
     frame.say(text if rows else "No sessions yet." if not only_open else "Every session is ended.", value)
 
 
-def _state(about: dict[str, Any]) -> str:
-    return "ended" if about["ended"] else f"{about['new']:,} new"
+def _state(about: talk.SessionShown) -> str:
+    return "ended" if about.ended else f"{about.new:,} new"
 
 
 def _show(frame: Frame, agent: Agent, held: Held) -> None:
-    about = talk.session(held, agent.talk.unsummarised(held))
-    files = agent.talk.files(held.thread.session.id)
+    audience = agent.talk.audience(held.thread.session)
+    files = tuple(name.path for name in agent.talk.files(held.thread.session.id))
+    about = talk.session_whole(held, agent.talk.unsummarised(held), audience, files)
     now = agent.now()
     rows = [
-        ("Session", about["session"]),
-        ("Kind", about["kind"]),
-        ("With", about["with"] or "–"),
-        ("Visible to", visible_to(agent.talk.audience(held.thread.session))),
-        ("Channel", about["channel"] or "–"),
-        ("Messages", f"{about['messages']:,}, {when(about['first'], now)} to {when(about['last'], now)}"),
+        ("Session", about.session),
+        ("Kind", about.kind),
+        ("With", about.with_ or "–"),
+        ("Visible to", visible_to(audience)),
+        ("Channel", about.channel or "–"),
+        ("Messages", f"{about.messages:,}, {when(about.first, now)} to {when(about.last, now)}"),
         ("Memory", _state(about)),
-        *(("File", name.path) for name in files),
+        *(("File", path) for path in files),
     ]
     lines = [f"{styled(f'{head}:', 'bold')}{' ' * (11 - len(head))}{clean(text)}" for head, text in rows]
     if not held.ended:
-        lines.append(styled(f"`oldsoul sessions end {clean(about['session'])}` makes it memory.", "dim"))
-    audience = str(agent.talk.audience(held.thread.session))
-    frame.say("\n".join(lines), {**about, "audience": audience, "files": [name.path for name in files]})
+        lines.append(styled(f"`oldsoul sessions end {clean(about.session)}` makes it memory.", "dim"))
+    frame.say("\n".join(lines), about)
 
 
 # ending
@@ -94,12 +94,10 @@ def _show(frame: Frame, agent: Agent, held: Held) -> None:
 class Ended(NamedTuple):
     """What ending one session came to."""
 
-    value: dict[str, Any]
+    value: upkeep.EndedShown
     """as JSON has it"""
     lines: list[str]
     """as people read it"""
-    done: bool
-    """whether all its runs are done; a dry run always is"""
 
 
 @sessions.command("end")
@@ -128,7 +126,7 @@ def end(frame: Frame, session: str | None, every: bool, dry_run: bool) -> None:
         if not frame.wants_json:
             to_stdout("\n".join(ends[-1].lines))
     frame.say("" if ends else "Every session is ended.", [each.value for each in ends])
-    if not all(each.done for each in ends):
+    if not all(each.value.done for each in ends):
         raise click.exceptions.Exit(FAILED)
 
 
@@ -136,9 +134,8 @@ def ended(agent: Agent, session_id: str, *, dry_run: bool = False) -> Ended:
     """Ends a session, or only tries to, and tells what came of it."""
     reports = agent.talk.end(session_id, dry_run=dry_run)
     value = upkeep.ended(session_id, reports, dry_run=dry_run)
-    done = value["done"]
     if not reports:
-        return Ended(value, [f"{clean(session_id)}: no new messages."], done=True)
+        return Ended(value, [f"{clean(session_id)}: no new messages."])
     lines: list[str] = []
     for report in reports:
         lines.append(styled(f"{clean(session_id)}, {upkeep.day_of(report)}", "bold"))
@@ -146,9 +143,9 @@ def ended(agent: Agent, session_id: str, *, dry_run: bool = False) -> Ended:
     if dry_run:
         each = " Each day is compared with the files as they are now." if len(reports) > 1 else ""
         lines.append(styled(f"Nothing was written.{each}", "dim"))
-    elif not done:
+    elif not value.done:
         lines.append(styled(f"{clean(session_id)} is not finished; fix the cause and run this again.", "red"))
-    return Ended(value, lines, done)
+    return Ended(value, lines)
 
 
 # what was asked to be remembered
@@ -211,7 +208,7 @@ def bind(frame: Frame, name: str, account: str) -> None:
     joined = frame.soul.bind(name, account)
     name, account = Subject(name).id, Subject(account).id
     moved = f" Merged their memory: {', '.join(joined)}." if joined else ""
-    frame.say(f"Bound {clean(name)} to {clean(account)}.{moved}", {"name": name, "account": account, "joined": joined})
+    frame.say(f"Bound {clean(name)} to {clean(account)}.{moved}", talk.Bound(name, account, tuple(joined)))
 
 
 @people.command()
@@ -264,7 +261,7 @@ def _print(frame: Frame, agent: Agent, text: str) -> None:
     here = [one for one in found if not one.archived] or found
     parts = [agent.files.read(one.name.path).data or b"" for one in here]
     if frame.wants_json:
-        value = [{**files.day(one), "text": files.text(data)} for one, data in zip(here, parts, strict=True)]
+        value = [files.day_text(one, data) for one, data in zip(here, parts, strict=True)]
         frame.say("", value)
         return
     if here[0].archived:

@@ -17,11 +17,12 @@ from oldsoul.errors import Closed, OldsoulError
 from oldsoul.faces.http.access import Access, Entered
 from oldsoul.faces.http.problems import problem
 from oldsoul.faces.http.routes.given import AgentName, Flag, Given, Line, SessionGiven, Text, conversation, sender_of
-from oldsoul.faces.http.routes.recall import Answer, Receipt
-from oldsoul.faces.http.routes.shown import MessageNumber, Shown, linked
+from oldsoul.faces.http.routes.shown import linked
 from oldsoul.faces.web.bodies import event
 from oldsoul.faces.web.streams import Ended, Events, Reading, Workers
 from oldsoul.views import recall as views
+from oldsoul.views.recall import ReplyShown
+from oldsoul.views.shape import plain
 
 
 @asynccontextmanager
@@ -50,35 +51,6 @@ class ChatGiven(Given):
     """An id of yours for the message; a repeated key gets the reply it got before."""
     keep: Flag = True
     """Whether message and reply are logged and may become memory."""
-
-
-class ToolUse(Shown):
-    """A tool that was called for a reply."""
-
-    name: str
-    arguments: str
-    """JSON, as the model wrote it."""
-    result: str
-    """JSON, as the model got it."""
-
-
-class Reply(Shown):
-    """What an agent replied."""
-
-    text: str
-    """The reply; empty when the agent has nothing to say."""
-    silent: bool
-    answer: Answer
-    """Without a language model: how well memory answers."""
-    message: MessageNumber | None
-    """The number the message is logged under; null when it is not kept."""
-    reply: MessageNumber | None
-    """The number the reply is logged under."""
-    reply_to: str
-    tools: list[ToolUse]
-    receipt: Receipt
-    """What the reply was told from memory."""
-    notes: list[str]
 
 
 class EventStream(Response):
@@ -113,8 +85,8 @@ _STREAMED = {
 _MESSAGE = {"number": "$response.body#/message"}
 
 
-@router.post("", response_model=Reply, responses=linked(200, show_message=_MESSAGE, forget_message=_MESSAGE))
-async def chat(name: AgentName, request: Request, access: Entered, given: ChatGiven) -> dict[str, Any]:
+@router.post("", responses=linked(200, show_message=_MESSAGE, forget_message=_MESSAGE))
+async def chat(name: AgentName, request: Request, access: Entered, given: ChatGiven) -> ReplyShown:
     """Log a message, reply to it, and log the reply. Without a language model the reply comes from memory alone."""
     workers: Workers = request.state.workers
     reading = Reading(await _begun(workers, access, name, given))
@@ -163,7 +135,7 @@ def _events(stream: Stream, access: Access) -> Iterator[bytes]:
         for piece in stream:
             yield event({"text": piece}, "words")
         SEAL.set(access.seal)  # another thread than the one that answers
-        yield event(Reply.model_validate(views.response(stream.response)).model_dump(), "reply")
+        yield event(plain(views.response(stream.response)), "reply")
     except (OldsoulError, OSError) as error:
         yield _failed(error, access)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
@@ -23,68 +23,16 @@ from oldsoul.faces.http.routes.given import (
     conversation,
     offset_of,
 )
-from oldsoul.faces.http.routes.shown import (
-    ChangeNumber,
-    EntryId,
-    Evidence,
-    Inside,
-    Next,
-    PathShown,
-    Shown,
-    Time,
-    Version,
-    linked,
-)
+from oldsoul.faces.http.routes.shown import linked
 from oldsoul.rules.promotion import FACTS, GOALS
 from oldsoul.values.callers import Right
 from oldsoul.views import files as views
+from oldsoul.views.files import Edited, EntryList, EntryWhole, Erased, RememberedShown
 
 router = APIRouter(prefix="/api/agents/{name}/entries", tags=["entries"])
 
 _AUDIENCE = r"^(public|owner|(room|person):[^\s\x00-\x1f\x7f-\x9f~]+)$"
 Entry = Annotated[str, Path(description="The id of an entry.", pattern=r"^[0-9a-z]{1,40}$", examples=["k3f9w2m7qa"])]
-
-
-class EntryShown(Shown):
-    """One entry of a file."""
-
-    entry: EntryId
-    """Its id."""
-    path: PathShown
-    line: Annotated[int, Field(examples=[12])]
-    """Its first line, from 1."""
-    text: Annotated[str, Field(examples=["Deploys happen on Tuesdays"])]
-    title: str
-    section: str
-    """The heading above it."""
-    tag: Annotated[str, Field(examples=["decision"])]
-    stored: float
-    """Its confidence when it was last mentioned, from 0 to 1."""
-    confidence: float
-    """Its confidence today."""
-    seen: str | None
-    """The day it was last mentioned."""
-    added: str | None
-    mentions: int
-    source: Inside
-    """The message or file it comes from; empty for others than the operator."""
-    origin: str
-    """Who stated it."""
-    audience: str
-    """Who may see it."""
-    superseded: bool
-    """Whether a newer entry replaced it."""
-    searched: bool
-    """Whether search covers it."""
-
-
-class EntryList(Shown):
-    """A page of entries."""
-
-    entries: list[EntryShown]
-    total: int
-    """How many there are on all pages."""
-    next: Next
 
 
 class WantedGiven(SessionGiven):
@@ -132,77 +80,6 @@ class RememberGiven(Given):
     """With a person: the section."""
 
 
-class Remembered(Shown):
-    """An entry that was written down. It is durable."""
-
-    change: ChangeNumber
-    entry: EntryId
-    path: PathShown
-    line: int
-    """Its line; 0 when it is not there any more."""
-    agent: str
-    repeated: bool
-    """Whether it was known already."""
-    masked: int
-    """How many secrets were masked in it."""
-    warnings: list[str]
-
-
-class Alike(Shown):
-    """An entry that says the same as one that was erased, on evidence of its own."""
-
-    entry: EntryId
-    path: PathShown
-    text: str
-
-
-class Erased(Shown):
-    """An entry that was erased for good."""
-
-    change: ChangeNumber | None
-    entry: EntryId
-    files: list[PathShown]
-    """The files it was taken from."""
-    alike: list[Alike]
-    """The entries that say the same on evidence of their own: they stay until you erase them too."""
-
-
-class Used(Shown):
-    """How much an entry was used in prompts and answers."""
-
-    sessions: int
-    """In how many sessions."""
-    times: int
-    last: Time
-
-
-class EntryChange(Shown):
-    """One change of an entry."""
-
-    change: ChangeNumber
-    at: Time
-    author: str
-    reason: str
-    before: str | None
-    """What the entry said before; null when it was not there."""
-    after: str | None
-    """What it said after; null when it went. The same as before where only a mention was recorded."""
-    evidence: list[Evidence]
-
-
-class EntryWhole(EntryShown):
-    """An entry, how it came to be what it is, and how much it was used."""
-
-    words: str
-    """The words of its first line without date and tag, as they can be edited."""
-    version: Version
-    """The version of its file; give it as `base` to edit only what you saw."""
-    used: Used | None
-    """Null when it was never used."""
-    history: list[EntryChange]
-    """Its changes, the newest first."""
-
-
 class EditGiven(Given):
     """Other words for an entry."""
 
@@ -212,27 +89,14 @@ class EditGiven(Given):
     """The version of the file that must still stand; otherwise the answer is 409."""
 
 
-class Edited(Shown):
-    """An entry that was edited."""
-
-    change: ChangeNumber | None
-    """The change in the history; null when it already said that."""
-    entry: EntryId
-    path: PathShown
-    masked: int
-    """How many secrets were masked in it."""
-    warnings: list[str]
-
-
 _FIRST = {"entry": "$response.body#/entries/0/entry", "path": "$response.body#/entries/0/path"}
 
 
 @router.get(
     "",
-    response_model=EntryList,
     responses=linked(200, show_entry=_FIRST, edit_entry=_FIRST, forget=_FIRST, blame={"path": _FIRST["path"]}),
 )
-def list_entries(name: AgentName, access: Entered, given: Annotated[WantedGiven, Query()]) -> dict[str, Any]:
+def list_entries(name: AgentName, access: Entered, given: Annotated[WantedGiven, Query()]) -> EntryList:
     """List entries. Without a session: those that this token sees; an operator sees all."""
     agent = access.agent(name)
     found = agent.memory.entries(
@@ -250,12 +114,11 @@ def list_entries(name: AgentName, access: Entered, given: Annotated[WantedGiven,
         offset=offset_of(given.cursor),
         limit=given.limit,
     )
-    return {**views.entries(found), "next": None if found.next is None else str(found.next)}
+    return views.entries(found)
 
 
 @router.post(
     "",
-    response_model=Remembered,
     status_code=201,
     responses=linked(
         201,
@@ -266,7 +129,7 @@ def list_entries(name: AgentName, access: Entered, given: Annotated[WantedGiven,
         undo={"number": "$response.body#/change"},
     ),
 )
-def remember(name: AgentName, access: Entered, given: RememberGiven) -> dict[str, Any]:
+def remember(name: AgentName, access: Entered, given: RememberGiven) -> RememberedShown:
     """Add an entry to MEMORY.md, or to the long-term memory of a person; for the token of a person, of that person.
 
     If an entry says the same, it is mentioned again.
@@ -286,8 +149,8 @@ Place = Annotated[FilePath, Query(description="Its file.")]
 MaybePlace = Annotated[Line, Query(description="Its file. Default: the one that has it.")]
 
 
-@router.get("/{entry}", response_model=EntryWhole)
-def show_entry(name: AgentName, entry: Entry, access: Entered, path: MaybePlace = "") -> dict[str, Any]:
+@router.get("/{entry}")
+def show_entry(name: AgentName, entry: Entry, access: Entered, path: MaybePlace = "") -> EntryWhole:
     """Show one entry, with its changes and how much it was used."""
     agent = access.agent(name)
     if not path:
@@ -298,15 +161,15 @@ def show_entry(name: AgentName, entry: Entry, access: Entered, path: MaybePlace 
     return views.entry_past(agent.memory.entry(path, entry))
 
 
-@router.patch("/{entry}", response_model=Edited)
-def edit_entry(name: AgentName, entry: Entry, access: Entered, path: Place, given: EditGiven) -> dict[str, Any]:
+@router.patch("/{entry}")
+def edit_entry(name: AgentName, entry: Entry, access: Entered, path: Place, given: EditGiven) -> Edited:
     """Give an entry other words; everything else of it stays. For operators only."""
     agent = access.agent(name)
     return views.edited(agent.files.name(path).path, entry, agent.memory.edit(path, entry, given.text, base=given.base))
 
 
-@router.delete("/{entry}", response_model=Erased)
-def forget(name: AgentName, entry: Entry, access: Entered, path: Place) -> dict[str, Any]:
+@router.delete("/{entry}")
+def forget(name: AgentName, entry: Entry, access: Entered, path: Place) -> Erased:
     """Erase an entry for good, with what was derived from its evidence alone and copies of its whole sentences. For operators only."""
     agent = access.agent(name)
     agent.caller.check(Right.DECIDE, "forget")  # before it says whether there is such an entry

@@ -4,39 +4,21 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import Any, Literal
+from typing import Any
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, Field
 from starlette.responses import PlainTextResponse
 
 from oldsoul import __version__
-from oldsoul.app.health import ERROR, WARNING, Finding, findings
+from oldsoul.app.health import WARNING, Finding, findings
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.observation import gauge
 from oldsoul.values.callers import CallerRole
-from oldsoul.views import upkeep
+from oldsoul.views import home as views
+from oldsoul.views.home import Health, ServicesTried
 from oldsoul.wiring.doctor import HomeSite
 
 router = APIRouter(tags=["operations"])
-
-
-class Check(BaseModel):
-    """One thing that was looked at."""
-
-    level: str = Field(description="`ok`, `note`, `warning` or `error`")
-    about: str
-    message: str
-    advice: str
-
-
-class Health(BaseModel):
-    """How the server and its home are."""
-
-    status: str = Field(description="`ok`, or `degraded` when something works only in part", examples=["ok"])
-    version: str
-    degraded: list[Check] = Field(description="What is not in order; only operators are told.")
-    checks: list[Check] = Field(description="Everything that was looked at; only operators are told.")
 
 
 @router.get("/api/health")
@@ -46,36 +28,14 @@ def read_health(access: Entered, request: Request) -> Health:
     site = HomeSite(soul.folder, os.environ)
     background = [Finding(WARNING, *each) for each in request.app.state.background.problems()]
     found = [*findings(site, lambda: soul, None, lambda _: None), *background]
-    checks = upkeep.health(found)["checks"]
-    wrong = [check for check in checks if check["level"] in (WARNING, ERROR)]
     is_told = access.token.role is CallerRole.OPERATOR and not access.token.agent
-    return Health(
-        status="degraded" if wrong else "ok",
-        version=__version__,
-        degraded=wrong if is_told else [],
-        checks=checks if is_told else [],
-    )
-
-
-class Tried(BaseModel):
-    """A service that was tried out."""
-
-    about: Literal["embedder", "model"]
-    state: Literal["works", "failed", "off"] = Field(description="`off` where there is none.")
-    seconds: float = Field(description="How long it took.")
-    message: str = Field(description="What it is, or what is wrong and what to do.")
-
-
-class ServicesTried(BaseModel):
-    """The services of the home, tried out just now."""
-
-    tried: list[Tried]
+    return views.health(found, __version__, is_told=is_told)
 
 
 @router.post("/api/health/try")
 def try_services(access: Entered) -> ServicesTried:
     """Try the embedder and the language model, each with a short text. For operators only."""
-    return ServicesTried(tried=[Tried(**each._asdict()) for each in access.home().try_services()])
+    return views.tried(access.home().try_services())
 
 
 _METRICS: dict[int | str, dict[str, Any]] = {

@@ -32,93 +32,18 @@ from oldsoul.faces.http.routes.given import (
     own_id,
     sender_of,
 )
-from oldsoul.faces.http.routes.shown import Key, MessageNumber, Next, Report, Shown, Time, linked
+from oldsoul.faces.http.routes.shown import linked
 from oldsoul.values.keepers import PROMPTED
 from oldsoul.values.messages import Wanted, cursor_of, place_of
 from oldsoul.views import talk, upkeep
+from oldsoul.views.talk import HeardShown, MessageErased, MessageList, MessageShown, SessionList, SessionShown
+from oldsoul.views.upkeep import EndedShown
 
 if TYPE_CHECKING:
     from datetime import datetime
 
 router = APIRouter(prefix="/api/agents/{name}", tags=["sessions"])
 _CURSOR = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z/[0-9]{1,18}|[A-Za-z0-9_-]{144})?$"
-
-
-class SessionShown(Shown):
-    """A session as it is logged."""
-
-    session: Annotated[str, Field(examples=["dm:acct:owner"])]
-    """Its id."""
-    kind: str
-    with_: Annotated[str, Field(alias="with")]
-    """The person or the room."""
-    messages: int
-    first: Time
-    last: Time
-    channel: str
-    ended: bool
-    """Whether every message is in memory."""
-    new: int
-    """How many messages are not in memory yet."""
-
-
-class SessionList(Shown):
-    """A page of sessions, the one with the latest message first."""
-
-    sessions: list[SessionShown]
-    next: Next
-
-
-class TriageFlag(Shown):
-    """Something triage saw in a message."""
-
-    trigger: Annotated[str, Field(examples=["memory"])]
-    route: Annotated[str, Field(examples=["memory-miner"])]
-    """The keeper it leads to."""
-    confidence: str
-    phrase: str
-    """The words."""
-
-
-class MessageShown(Shown):
-    """A logged message."""
-
-    message: MessageNumber
-    """Its number."""
-    session: str
-    kind: str
-    room: str
-    sender: str
-    subject: str | None
-    role: str
-    text: str
-    time: Time
-    channel: str
-    key: Key
-    origin: str
-    """Who caused it."""
-    audience: str
-    """Who may see it."""
-    flags: list[TriageFlag]
-    """What triage saw in it."""
-
-
-class MessageList(Shown):
-    """A page of messages."""
-
-    messages: list[MessageShown]
-    next: Next
-
-
-class Heard(MessageShown):
-    """A message that was logged; it is durable."""
-
-    repeated: bool
-    """Whether it was logged already."""
-    masked: int
-    """How many secrets were masked in it."""
-    corrected: Report | None = None
-    """What it corrected, if it did."""
 
 
 class SaidGiven(Given):
@@ -181,29 +106,6 @@ class EndGiven(Given):
     """Show what would be written, and write nothing."""
 
 
-class DayRun(Report):
-    """What became of one day of a session."""
-
-    day: Annotated[str, Field(examples=["2026-02-04"])]
-
-
-class Ended(Shown):
-    """A session that was turned into memory."""
-
-    session: str
-    dry_run: bool
-    done: bool
-    """Whether all of it is done; if not, end it again."""
-    runs: list[DayRun]
-
-
-class MessageErased(Shown):
-    """A message whose words were erased for good."""
-
-    message: MessageNumber
-    session: str
-
-
 _SESSION, _MESSAGE = {"session": "$response.body#/session"}, {"number": "$response.body#/message"}
 _FIRST_SESSION = {"session": "$response.body#/sessions/0/session"}
 _FIRST_MESSAGE = {"number": "$response.body#/messages/0/message"}
@@ -211,24 +113,23 @@ _FIRST_MESSAGE = {"number": "$response.body#/messages/0/message"}
 
 @router.get(
     "/sessions",
-    response_model=SessionList,
     responses=linked(
         200, show_session=_FIRST_SESSION, list_session_messages=_FIRST_SESSION, end_session=_FIRST_SESSION
     ),
 )
-def list_sessions(name: AgentName, access: Entered, limit: Limit = 50, cursor: Offset = "") -> dict[str, Any]:
+def list_sessions(name: AgentName, access: Entered, limit: Limit = 50, cursor: Offset = "") -> SessionList:
     """List the sessions that this token may see, the one with the latest message first."""
     agent = access.agent(name)
     found = agent.talk.sessions(offset=offset_of(cursor), limit=limit + 1)
-    shown = [talk.session(held, agent.talk.unsummarised(held)) for held in found[:limit]]
-    return {"sessions": shown, "next": next_of(cursor, limit, found)}
+    shown = tuple(talk.session(held, agent.talk.unsummarised(held)) for held in found[:limit])
+    return SessionList(shown, next_of(cursor, limit, found))
 
 
 _OF_LIST = linked(200, show_message=_FIRST_MESSAGE, forget_message=_FIRST_MESSAGE)
 
 
-@router.get("/messages", response_model=MessageList, responses=_OF_LIST)
-def list_messages(name: AgentName, access: Entered, given: Annotated[WantedGiven, Query()]) -> dict[str, Any]:
+@router.get("/messages", responses=_OF_LIST)
+def list_messages(name: AgentName, access: Entered, given: Annotated[WantedGiven, Query()]) -> MessageList:
     """List the messages that this token may see, the newest first."""
     agent = access.agent(name)
     wanted = Wanted(
@@ -251,39 +152,36 @@ def _place(access: Access, cursor: str) -> tuple[datetime, int] | None:
     return place_of(access.seal.place(cursor) if access.seal else cursor) if cursor else None
 
 
-def _page(access: Access, found: list[Any], limit: int) -> dict[str, Any]:
+def _page(access: Access, found: list[Any], limit: int) -> MessageList:
     page = found[:limit]
     further = cursor_of(page[-1]) if len(found) > limit else None
     if further and access.seal:
         further = access.seal.cursor(further)
-    return {"messages": [talk.message(message) for message in page], "next": further}
+    return MessageList(tuple(map(talk.message, page)), further)
 
 
 @router.get(
     "/messages/{number}",
-    response_model=MessageShown,
     responses=linked(200, forget_message=_MESSAGE, show_session=_SESSION),
 )
-def show_message(name: AgentName, number: MessageId, access: Entered) -> dict[str, Any]:
+def show_message(name: AgentName, number: MessageId, access: Entered) -> MessageShown:
     """Show one message."""
     return talk.message(access.agent(name).talk.message(number))
 
 
 @router.delete(
     "/messages/{number}",
-    response_model=MessageErased,
     responses=linked(200, show_session=_SESSION, list_session_messages=_SESSION),
 )
-def forget_message(name: AgentName, number: MessageId, access: Entered) -> dict[str, Any]:
+def forget_message(name: AgentName, number: MessageId, access: Entered) -> MessageErased:
     """Erase the words of one message for good, entries made from it alone, and copies of its sentences. For operators only."""
-    erased = access.agent(name).talk.forget_message(number)
-    return {"message": erased.id, "session": erased.session.id}
+    return talk.message_erased(access.agent(name).talk.forget_message(number))
 
 
-@router.get("/sessions/{session:path}/messages", response_model=MessageList, responses=_OF_LIST)
+@router.get("/sessions/{session:path}/messages", responses=_OF_LIST)
 def list_session_messages(
     name: AgentName, session: SessionId, access: Entered, given: Annotated[PageGiven, Query()]
-) -> dict[str, Any]:
+) -> MessageList:
     """List the messages of a session, the newest first."""
     agent = access.agent(name)
     past = _place(access, given.cursor)
@@ -297,7 +195,6 @@ def list_session_messages(
 
 @router.post(
     "/sessions/{session:path}/messages",
-    response_model=Heard,
     status_code=201,
     responses=linked(
         201,
@@ -308,7 +205,7 @@ def list_session_messages(
         end_session=_SESSION,
     ),
 )
-def post_message(name: AgentName, session: SessionId, access: Entered, given: SaidGiven) -> dict[str, Any]:
+def post_message(name: AgentName, session: SessionId, access: Entered, given: SaidGiven) -> HeardShown:
     """Log a message and get what triage saw in it. A session that does not exist begins with it.
 
     The id of a session that is not an operator's begins with the id of its token; the answer names it.
@@ -328,8 +225,8 @@ def post_message(name: AgentName, session: SessionId, access: Entered, given: Sa
     return talk.heard(heard)
 
 
-@router.post("/sessions/{session:path}/end", response_model=Ended, responses=linked(200, show_session=_SESSION))
-def end_session(name: AgentName, session: SessionId, access: Entered, given: EndGiven) -> dict[str, Any]:
+@router.post("/sessions/{session:path}/end", responses=linked(200, show_session=_SESSION))
+def end_session(name: AgentName, session: SessionId, access: Entered, given: EndGiven) -> EndedShown:
     """Turn what was said in a session since its last end into memory. The conversation may go on."""
     agent = access.agent(name)
     known = own_id(access, agent, session)
@@ -344,8 +241,8 @@ def refuse_end(_access: Entered) -> None:
     raise told
 
 
-@router.get("/sessions/{session:path}", response_model=SessionShown)
-def show_session(name: AgentName, session: SessionId, access: Entered) -> dict[str, Any]:
+@router.get("/sessions/{session:path}")
+def show_session(name: AgentName, session: SessionId, access: Entered) -> SessionShown:
     """Show one session."""
     agent = access.agent(name)
     held = agent.talk.session(own_id(access, agent, session))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
@@ -12,9 +12,10 @@ from oldsoul.app import Oldsoul
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.given import MOST, Given, MaybeId
-from oldsoul.faces.http.routes.shown import Shown, linked
+from oldsoul.faces.http.routes.shown import linked
 from oldsoul.settings import Loaded, describe
-from oldsoul.views import upkeep
+from oldsoul.views import home as views
+from oldsoul.views.home import SettingChanged, SettingList
 from oldsoul.wiring import change_setting
 
 router = APIRouter(prefix="/api/settings", tags=["settings"])
@@ -28,35 +29,6 @@ SettingPath = Annotated[
 OfAgent = Annotated[MaybeId, Query(description="The settings as they hold for this agent.")]
 
 
-class SettingShown(Shown):
-    """A setting: what it is, and the value in force."""
-
-    path: Annotated[str, Field(examples=["memory.search.query.max_results"])]
-    value: Any
-    """The value in force; a secret is masked."""
-    source: Annotated[str, Field(examples=["default"])]
-    """Where it was set."""
-    line: int | None
-    type: str
-    """What its value has to be, in words."""
-    default: str
-    help: str
-    choices: list[str]
-    secret: bool
-    guarded: bool
-    """Whether it names a program, a path, an address or a key, and so is not changed with a token."""
-    where: str
-    """Where it may be set: `home`, `config` (an agent's entry too) or `tunable` (CONFIG.md too)."""
-
-
-class SettingList(Shown):
-    """The settings at and below a path."""
-
-    settings: list[SettingShown]
-    problems: list[str]
-    """What is wrong with the files of settings."""
-
-
 class SetGiven(Given):
     """The value of a setting."""
 
@@ -64,65 +36,39 @@ class SetGiven(Given):
     """The value, as JSON; `${NAME}` for a secret that is in the environment."""
 
 
-class SettingChanged(Shown):
-    """A setting that was changed in config.yaml."""
-
-    path: str
-    changed: bool
-    """Whether config.yaml had another value before."""
-    problems: list[str]
-    """What is wrong with the files of settings now."""
-
-
 _FIRST, _SAME = {"path": "$response.body#/settings/0/path"}, {"path": "$response.body#/path"}
 
 
-@router.get(
-    "", response_model=SettingList, responses=linked(200, agent=False, set_setting=_FIRST, unset_setting=_FIRST)
-)
+@router.get("", responses=linked(200, agent=False, set_setting=_FIRST, unset_setting=_FIRST))
 def list_settings(
     access: Entered,
     path: Annotated[str, Query(description="Only settings at and below this path.", pattern=f"{_PATH}|^$")] = "",
     agent: OfAgent = "",
-) -> dict[str, Any]:
+) -> SettingList:
     """List settings with their values, where each was set, and what they do. For operators only."""
     loaded = _loaded(access.home(), agent)
     found = [each for each in describe(path) if "[]" not in each.path]
-    shown = [
-        {
-            **upkeep.setting(each, loaded),
-            "type": each.type,
-            "default": each.default,
-            "help": each.help,
-            "choices": list(each.choices),
-            "secret": each.secret,
-            "guarded": each.guarded,
-            "where": str(each.where),
-        }
-        for each in found
-    ]
-    return {"settings": shown, "problems": _problems(loaded)}
+    return SettingList(tuple(views.setting(each, loaded) for each in found), _problems(loaded))
 
 
 @router.put(
     "/{path}",
-    response_model=SettingChanged,
     responses=linked(200, agent=False, unset_setting=_SAME, list_settings=_SAME),
 )
-def set_setting(path: SettingPath, access: Entered, given: SetGiven, agent: OfAgent = "") -> dict[str, Any]:
+def set_setting(path: SettingPath, access: Entered, given: SetGiven, agent: OfAgent = "") -> SettingChanged:
     """Set one setting in config.yaml, for the home or for one agent, and leave every other line alone. For operators only."""
     text = given.value if isinstance(given.value, str) else json.dumps(given.value, ensure_ascii=False)
     home, where = access.home(), _where(access.home(), path, agent)
     changed = change_setting(home.folder, access.caller, where, text)
-    return {"path": where, "changed": changed, "problems": _problems(_loaded(home, agent))}
+    return SettingChanged(where, changed, _problems(_loaded(home, agent)))
 
 
-@router.delete("/{path}", response_model=SettingChanged)
-def unset_setting(path: SettingPath, access: Entered, agent: OfAgent = "") -> dict[str, Any]:
+@router.delete("/{path}")
+def unset_setting(path: SettingPath, access: Entered, agent: OfAgent = "") -> SettingChanged:
     """Remove one setting from config.yaml, so that its default holds again. For operators only."""
     home, where = access.home(), _where(access.home(), path, agent)
     changed = change_setting(home.folder, access.caller, where, None)
-    return {"path": where, "changed": changed, "problems": _problems(_loaded(home, agent))}
+    return SettingChanged(where, changed, _problems(_loaded(home, agent)))
 
 
 def _where(home: Oldsoul, path: str, agent: str) -> str:
@@ -140,5 +86,5 @@ def _check(home: Oldsoul, agent: str) -> None:
         raise NotFound(f"there is no agent {agent!r}")
 
 
-def _problems(loaded: Loaded) -> list[str]:
-    return [str(problem) for problem in loaded.problems if problem.severity != "note"]
+def _problems(loaded: Loaded) -> tuple[str, ...]:
+    return tuple(str(problem) for problem in loaded.problems if problem.severity != "note")

@@ -2,47 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path
 from pydantic import Field
 
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.given import Given, Limit, MaybeId, Moment, Offset, PersonId, next_of, offset_of
-from oldsoul.faces.http.routes.shown import Next, Shown, Time, linked
-from oldsoul.views import upkeep as views
+from oldsoul.faces.http.routes.shown import linked
+from oldsoul.views import access as views
+from oldsoul.views.access import TokenList, TokenMade, TokenShown
 
 router = APIRouter(prefix="/api/tokens", tags=["tokens"])
 Role = Literal["operator", "agent", "reader"]
-
-
-class TokenShown(Shown):
-    """A token, without its secret."""
-
-    id: Annotated[str, Field(examples=["a1b2c3d4"])]
-    role: Role
-    person: Annotated[str, Field(examples=["acct:42"])]
-    """The person it speaks for."""
-    agent: str | None
-    """The one agent it is for; null for all."""
-    name: str
-    created: Time
-    expires: Time | None
-    expired: bool
-
-
-class TokenList(Shown):
-    """A page of tokens, in the order they were added."""
-
-    tokens: list[TokenShown]
-    next: Next
-
-
-class NewToken(TokenShown):
-    """A token that was just made."""
-
-    secret: Annotated[str, Field(examples=["os_…"])]
-    """What a program sends. It is not stored and cannot be shown again."""
 
 
 class TokenGiven(Given):
@@ -61,35 +33,33 @@ class TokenGiven(Given):
 
 @router.get(
     "",
-    response_model=TokenList,
     responses=linked(200, agent=False, revoke_token={"token": "$response.body#/tokens/0/id"}),
 )
-def list_tokens(access: Entered, limit: Limit = 100, cursor: Offset = "") -> dict[str, Any]:
+def list_tokens(access: Entered, limit: Limit = 100, cursor: Offset = "") -> TokenList:
     """List the tokens, without their secrets. For operators only."""
     home, start = access.home(), offset_of(cursor)
     now = home.now()
     found = home.tokens()[start : start + limit + 1]
-    return {"tokens": [views.token(each, now) for each in found[:limit]], "next": next_of(cursor, limit, found)}
+    return TokenList(tuple(views.token(each, now) for each in found[:limit]), next_of(cursor, limit, found))
 
 
 @router.post(
     "",
-    response_model=NewToken,
     status_code=201,
     responses=linked(201, agent=False, revoke_token={"token": "$response.body#/id"}),
 )
-def add_token(access: Entered, given: TokenGiven) -> dict[str, Any]:
+def add_token(access: Entered, given: TokenGiven) -> TokenMade:
     """Make a token. Its secret is in the answer and nowhere else. For operators only."""
     home = access.home()
     made = home.add_token(given.role, person=given.person, agent=given.agent, expires=given.expires, name=given.name)
-    return {"secret": made.secret, **views.token(made.token, home.now())}
+    return views.token_made(made, home.now())
 
 
-@router.delete("/{token}", response_model=TokenShown)
+@router.delete("/{token}")
 def revoke_token(
     token: Annotated[str, Path(description="Its id.", pattern=r"^[0-9a-f]{8}(\.[0-9a-f]{8})*$", examples=["a1b2c3d4"])],
     access: Entered,
-) -> dict[str, Any]:
+) -> TokenShown:
     """Make a token invalid, from the next request on. For operators only."""
     home = access.home()
     return views.token(home.revoke_token(token), home.now())

@@ -20,6 +20,9 @@ from oldsoul.values.history import Snapshot
 from oldsoul.values.names import Kind, Name
 from oldsoul.values.sessions import Session
 from oldsoul.views import files, recall
+from oldsoul.views.files import DailyFiles, DeletedFile, FileBody, FileList, SavedFile
+from oldsoul.views.recall import ContextReport
+from oldsoul.views.shape import plain
 
 router = APIRouter(tags=["workspace"])
 _WRITTEN = frozenset(
@@ -47,97 +50,10 @@ IfMatch = Annotated[
 ]
 
 
-class ListedFile(BaseModel):
-    """A file of a workspace."""
-
-    filename: str
-    kind: str
-    size_bytes: int
-    limit_bytes: int
-    state: str = Field(description="`as seeded`, `edited`, `near limit`, `over limit` or `not ours`")
-    version: str
-    last_modified: str
-
-
-class ListedFiles(BaseModel):
-    """The files of a workspace, one page of them."""
-
-    agent_name: str
-    files: list[ListedFile]
-    next: int | None = Field(description="The offset of the next page; null on the last.")
-
-
-class FileBody(BaseModel):
-    """A file with its content."""
-
-    filename: str
-    content: str = Field(description="Its text; bytes that are not UTF-8 are replaced.")
-    size_bytes: int
-    limit_bytes: int
-    last_modified: str
-    agent_name: str
-    version: str = Field(description="The version in the history. The ETag is the md5 of the content.")
-    is_text: bool = Field(description="Whether it is UTF-8, so that saving `content` loses nothing.")
-
-
-class SavedFile(FileBody):
-    """A file that was saved."""
-
-    change: int | None = Field(description="The change in the history; null when it already had that content.")
-    masked: int = Field(description="How many secrets were masked in it.")
-    warnings: list[str]
-
-
 class Content(BaseModel):
     """What a file is to contain."""
 
     content: str = Field(examples=["# SOUL.md\n\n## Core Truths\n\nBe helpful.\n"])
-
-
-class DeletedFile(BaseModel):
-    """A file that was deleted; undoing the change brings it back."""
-
-    filename: str
-    agent_name: str
-    change: int | None
-
-
-class DailyFile(BaseModel):
-    """A file of the daily log."""
-
-    filename: str
-    date: date
-    size_bytes: int
-    entries: int
-    archived: bool
-
-
-class DailyFiles(BaseModel):
-    """The daily logs, the latest first."""
-
-    agent_name: str
-    files: list[DailyFile]
-    next: int | None
-
-
-class ReportedFile(BaseModel):
-    """A file that a prompt loads, or would if it were there."""
-
-    name: str
-    state: str
-    characters: int
-    size: int
-    limit: int
-    tokens: int
-
-
-class ContextReport(BaseModel):
-    """What a prompt loads of a workspace."""
-
-    agent_name: str
-    files: list[ReportedFile]
-    tokens: int
-    warnings: list[str]
 
 
 _TAG = {"headers": {"ETag": {"description": "The md5 of the content.", "schema": {"type": "string"}}}}
@@ -152,15 +68,11 @@ def list_workspace_files(
     access: Entered,
     offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
     limit: Annotated[int, Query(ge=1, le=_MOST)] = _MOST,
-) -> ListedFiles:
+) -> FileList:
     """List the files of a workspace."""
     found = access.agent(agent_name).files.all(offset=offset, limit=limit + 1)
-    listed = []
-    for each in found[:limit]:
-        shown = files.file(each)
-        shown |= {"filename": shown["path"], "size_bytes": shown["size"], "limit_bytes": shown["limit"]}
-        listed.append(ListedFile(**shown, last_modified=_utc(shown["modified"])))
-    return ListedFiles(agent_name=agent_name, files=listed, next=offset + limit if len(found) > limit else None)
+    following = offset + limit if len(found) > limit else None
+    return FileList(agent_name, tuple(map(files.file, found[:limit])), following)
 
 
 @router.api_route(f"{_FILE}/reset", methods=_NOT_POST, include_in_schema=False)
@@ -175,7 +87,7 @@ def refuse_reset(_access: Entered) -> None:
 def read_workspace_file(agent_name: AgentName, filename: Filename, access: Entered, response: Response) -> FileBody:
     """Read one file."""
     agent = access.agent(agent_name)
-    return FileBody(**_body(agent, _named(agent, filename), response))
+    return _body(agent, _named(agent, filename), response)
 
 
 @router.put(_FILE, responses={**_SAVING, **declared(428, "The request needs the header If-Match.")})
@@ -226,7 +138,7 @@ def delete_workspace_file(
     if confirm != filename:
         raise BadInput(f"deleting needs a confirmation: add ?confirm={filename}")
     outcome = agent.files.delete(name.path, base=_base(agent, name, if_match))
-    return DeletedFile(filename=name.path, agent_name=agent.id, change=outcome.change.id if outcome.change else None)
+    return files.deleted_file(agent, name, outcome)
 
 
 @router.post(f"{_FILE}/reset", responses=_SAVING)
@@ -251,11 +163,8 @@ def list_daily_logs(
 ) -> DailyFiles:
     """List the daily logs, the latest first, archived ones too."""
     found = access.agent(agent_name).talk.days()
-    listed = [
-        DailyFile(filename=day["path"], date=day["day"], size_bytes=day["size"], **day)
-        for day in map(files.day, found[offset : offset + limit])
-    ]
-    return DailyFiles(agent_name=agent_name, files=listed, next=offset + limit if len(found) > offset + limit else None)
+    following = offset + limit if len(found) > offset + limit else None
+    return DailyFiles(agent_name, tuple(map(files.day, found[offset : offset + limit])), following)
 
 
 @router.get("/api/workspace/{agent_name}/memory/daily/{day}", responses={200: _TAG})
@@ -270,7 +179,7 @@ def read_daily_log(
     found = [each.name for each in agent.talk.days() if each.day == day]
     if not found:
         raise NotFound(f"there is no daily log of {day}")
-    return FileBody(**_body(agent, min(found, key=lambda name: len(name.path)), response))
+    return _body(agent, min(found, key=lambda name: len(name.path)), response)
 
 
 @router.get("/api/agents/{name}/context-report", tags=["context"])
@@ -281,8 +190,7 @@ def read_context_report(
     agent = access.agent(name)
     made = agent.prompt(session=Session.group(room) if room else access.session)
     count = agent.count_tokens
-    shown = recall.prompt(made, count)
-    return ContextReport(agent_name=agent.id, **{key: shown[key] for key in ("files", "tokens", "warnings")})
+    return recall.context_report(agent.id, made, count)
 
 
 # what they have in common
@@ -348,36 +256,21 @@ def _moved(agent: Agent, name: Name, mine: bytes | None, if_match: str | None) -
         409,
         "conflict",
         f"{name.path} {told}; look at what stands, and save again with its ETag",
-        standing=_body(agent, name, Response()) if there else None,
+        standing=plain(_body(agent, name, Response())) if there else None,
         suggestion=suggestion,
     )
 
 
 def _saved(agent: Agent, name: Name, outcome: Outcome, response: Response) -> SavedFile:
-    return SavedFile(
-        **_body(agent, name, response),
-        change=outcome.change.id if outcome.change and outcome.change.effects else None,
-        masked=outcome.masked,
-        warnings=list(outcome.warnings),
-    )
+    return files.saved_file(_body(agent, name, response), outcome)
 
 
-def _body(agent: Agent, name: Name, response: Response) -> dict[str, Any]:
+def _body(agent: Agent, name: Name, response: Response) -> FileBody:
     """A file with its content; its tag goes into the headers."""
-    snapshot, about = agent.files.show(name.path), agent.files.file(name.path)
+    snapshot = agent.files.show(name.path)
     data = snapshot.data or b""
     response.headers["etag"] = _etag(data)
-    text = _text(data)
-    return {
-        "filename": name.path,
-        "content": text,
-        "size_bytes": len(data),
-        "limit_bytes": about.limit,
-        "last_modified": _utc(about.modified.isoformat()),
-        "agent_name": agent.id,
-        "version": snapshot.version,
-        "is_text": text.encode() == data,
-    }
+    return files.body(agent, name, data, snapshot.version)
 
 
 def _etag(data: bytes) -> str:
@@ -386,7 +279,3 @@ def _etag(data: bytes) -> str:
 
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
-
-
-def _utc(time: str) -> str:
-    return time.replace("+00:00", "Z")
