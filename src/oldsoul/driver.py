@@ -5,29 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oldsoul.errors import BadInput, NotFound, OldsoulError, OutOfBudget, Refused, TooLarge, Unavailable
 from oldsoul.keepers.questions import Ask, Find, Findings, Keeper, Listed, Match, Messages, Question, Read, Reused
 from oldsoul.language.likeness import Likeness
-from oldsoul.ledger import ANSWER
-from oldsoul.ports import Accountable
+from oldsoul.ledger import ANSWER, Ledger, Outcome, Plan, Stores
+from oldsoul.ports import Accountable, Model, Usage
 from oldsoul.rules.merge.lines import diff
-from oldsoul.values.changes import Add, Author, Replace, Role
+from oldsoul.values.audience import Audience
+from oldsoul.values.changes import Add, Author, ChangeSet, Replace, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Record
-from oldsoul.values.names import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from oldsoul.ledger import Ledger, Outcome, Plan, Stores
-    from oldsoul.ports import Model, Usage
-    from oldsoul.values.audience import Audience
-    from oldsoul.values.changes import ChangeSet
-    from oldsoul.values.messages import Message, Wanted
-    from oldsoul.values.names import Name
+from oldsoul.values.messages import Message, Wanted
+from oldsoul.values.names import Kind, Name
 
 _ATTEMPTS = 3
 _LASTING = (Kind.LONGTERM, Kind.PROFILE, Kind.MEMORY, Kind.USER, Kind.ROOM)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,6 @@ from oldsoul.errors import Unavailable
 from oldsoul.language.headings import led
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from oldsoul.ports import ChosenEmbedder, Clock, Embedded

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from importlib import resources
-from typing import TYPE_CHECKING
+from importlib.resources.abc import Traversable
 
 from oldsoul.errors import BadName, NotFound, Refused
 from oldsoul.values.changes import Author, ChangeSet, Put, Role
 from oldsoul.values.frozen import frozen
+from oldsoul.values.history import Snapshot
 from oldsoul.values.ids import id_of, segment
 from oldsoul.values.keepers import PROMPTED
 from oldsoul.values.names import BOOTSTRAP, SHARED, Kind, Name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
-    from importlib.resources.abc import Traversable
-
-    from oldsoul.values.history import Snapshot
 
 SEEDED = (
     *("SOUL.md", "AGENTS.md", "USER.md", "MEMORY.md", "CONFIG.md"),

@@ -6,23 +6,18 @@ import hashlib
 import json
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oldsoul.errors import BadInput
 from oldsoul.language.words import indexed, words
 from oldsoul.values.audience import Audience
-from oldsoul.values.messages import Flag, Message, Thread
+from oldsoul.values.messages import Flag, Message, Thread, Wanted
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session, Subject
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oldsoul.values.messages import Wanted
-
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

@@ -10,22 +10,18 @@ from __future__ import annotations
 import json
 import os
 import unicodedata
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from oldsoul.adapters.folder.disk import Disk
+from oldsoul.adapters.folder.status import Glance
 from oldsoul.adapters.folder.store import MOST_BYTES
 from oldsoul.documents import unsearchable
 from oldsoul.errors import Refused
 from oldsoul.values.audience import OWNER
 from oldsoul.values.context import Profile
 from oldsoul.values.history import version_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from oldsoul.adapters.folder.status import Glance
-
 
 _CONTROLS = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _ENDING = ".md"

@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 import threading
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from oldsoul.errors import Unavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 
 try:
     import watchfiles

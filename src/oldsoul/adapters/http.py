@@ -8,9 +8,11 @@ import socket
 import threading
 import time
 import zlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from ipaddress import ip_address
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from oldsoul.adapters.packages import imported
@@ -18,9 +20,6 @@ from oldsoul.errors import Unavailable
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import TracebackType
-
     import httpx2
 
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
 
 from oldsoul.adapters.folder.disk import explaining, make_folders
 from oldsoul.errors import Busy, Unwritable
 from oldsoul.values.ids import segment
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 PATIENCE_SECONDS = 60.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.02

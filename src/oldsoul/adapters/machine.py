@@ -10,18 +10,14 @@ import platform
 import sqlite3
 import sys
 import tempfile
+from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from oldsoul.adapters.columns import moment, said
 from oldsoul.adapters.folder.disk import Disk, NoExchangeError
 from oldsoul.adapters.sqlite.connections import Connection
 from oldsoul.adapters.sqlite.file import damage
 from oldsoul.values.runtime import Abilities, FileHealth, Lost, Machine
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 _NETWORK = frozenset(
     {*("nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "9p", "glusterfs", "lustre"), "fuse.sshfs", "fuse.rclone"}

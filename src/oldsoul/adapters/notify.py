@@ -9,18 +9,15 @@ import smtplib
 import ssl
 import subprocess
 import time
+from collections.abc import Sequence
 from email.message import EmailMessage
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from oldsoul.adapters.http import REDIRECTS, Access, Passing, ServiceClient, is_local
 from oldsoul.errors import Unavailable
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oldsoul.values.history import Digest
+from oldsoul.values.history import Digest
 
 TIMEOUT = 10.0
 """Seconds after which a channel is given up."""

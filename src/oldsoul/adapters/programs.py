@@ -8,12 +8,9 @@ import selectors
 import signal
 import subprocess
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from oldsoul.errors import Unavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 _PIECE = 65536

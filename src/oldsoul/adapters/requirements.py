@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from oldsoul.adapters.embedders import choice as embedders
 from oldsoul.adapters.models import metered as models
 from oldsoul.adapters.programs import PATH
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from oldsoul.keepers.options import DigestOptions, KeeperOptions
-    from oldsoul.ranking.options import SearchOptions
+from oldsoul.keepers.options import DigestOptions, KeeperOptions
+from oldsoul.ranking.options import SearchOptions
 
 
 def lacking(search: SearchOptions, keepers: KeeperOptions, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from oldsoul.errors import Unwritable
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class SecretFile:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Protocol
-from urllib.parse import unquote, urlsplit, urlunsplit
+from collections.abc import Callable, Mapping
+from typing import Protocol
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 from oldsoul.adapters.http import Access, is_local
 from oldsoul.errors import Unavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from urllib.parse import SplitResult
 
 _SENDABLE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")

@@ -9,17 +9,13 @@ from __future__ import annotations
 import os
 import stat
 from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from oldsoul.adapters.folder.status import Glance
 from oldsoul.context.skills import FILE, SkillLocation, compacted, one_line, read
-from oldsoul.values.skills import LIMITS, Skill, Skills, SkippedSkill
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from oldsoul.values.skills import SkillLimits
+from oldsoul.values.skills import LIMITS, Skill, SkillLimits, Skills, SkippedSkill
 
 _MOST_DEPTH = 8
 _MOST_ENTRIES = 20_000  # names read below one root; more are no collection of skills

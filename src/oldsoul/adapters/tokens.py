@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from oldsoul.errors import Unavailable
 from oldsoul.rules.limits import estimated
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _KEPT = 50_000
 _O200K = ("gpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "chatgpt", "o1", "o3", "o4", "gpt-oss")

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from datetime import date, datetime
+from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from oldsoul.app.agent import Agent
@@ -12,16 +16,12 @@ from oldsoul.app.home.storage import FORGETTING, NoWorld
 from oldsoul.app.home.world import World
 from oldsoul.errors import NotFound
 from oldsoul.lazy import lazy
-from oldsoul.values.callers import CallerRole
+from oldsoul.settings import Loaded, Settings
+from oldsoul.values.callers import Caller, CallerRole, Token
 from oldsoul.values.names import checked_workspace
 from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import date, datetime
-    from pathlib import Path
-    from types import TracebackType
-
     from oldsoul.app.clock import scheduler, watcher
     from oldsoul.app.clock.scheduler import Scheduler, Told
     from oldsoul.app.clock.timetable import Timetable
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
     from oldsoul.ports import Model, Talker
-    from oldsoul.settings import Loaded, Settings
-    from oldsoul.values.callers import Caller, Token
     from oldsoul.values.context import Profile
     from oldsoul.values.jobs import Happened
     from oldsoul.values.runtime import Backup

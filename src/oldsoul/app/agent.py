@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, tzinfo
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from oldsoul.app.home import Home
 from oldsoul.app.parts import Parts
 from oldsoul.app.services.rights import Service, needs
 from oldsoul.app.talk.kept_secrets import KeptSecrets
 from oldsoul.errors import BadInput, Refused
 from oldsoul.lazy import lazy
+from oldsoul.settings import Settings
 from oldsoul.values.callers import Caller, CallerRole, Right
 from oldsoul.values.messages import Said
-from oldsoul.values.models import ToolCall
-from oldsoul.values.recall import Only
+from oldsoul.values.models import Supplied, ToolCall
+from oldsoul.values.names import Name
+from oldsoul.values.recall import Only, Recalled
 from oldsoul.values.sessions import Session, SessionKind, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime, tzinfo
-
     from oldsoul.app import background
-    from oldsoul.app.home import Home
     from oldsoul.app.jobs import Job
     from oldsoul.app.memory_requests import Remembered
     from oldsoul.app.prompts import skills
@@ -44,11 +45,7 @@ if TYPE_CHECKING:
     from oldsoul.context.skills import Offered, SkillsSection
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
-    from oldsoul.settings import Settings
     from oldsoul.values.context import Context
-    from oldsoul.values.models import Supplied
-    from oldsoul.values.names import Name
-    from oldsoul.values.recall import Recalled
 else:
     (background,) = lazy("oldsoul.app", "background")
     (skills,) = lazy("oldsoul.app.prompts", "skills")

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
+from oldsoul.app.home import Home
 from oldsoul.errors import Damaged, Refused, Unavailable, Unwritable
 from oldsoul.lazy import lazy
+from oldsoul.settings import Settings
 from oldsoul.values.history import ABSENT, Snapshot
+from oldsoul.values.names import Name
 from oldsoul.workspace import BootstrapFile, bootstrap, checked, named, template
 
 if TYPE_CHECKING:
-    from datetime import datetime, tzinfo
-
     from oldsoul import documents
-    from oldsoul.app.home import Home
     from oldsoul.ledger import Ledger
-    from oldsoul.settings import Settings
-    from oldsoul.values.names import Name
 else:
     (documents,) = lazy("oldsoul", "documents")
 

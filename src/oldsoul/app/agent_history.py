@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from oldsoul.app.agent_files import AgentFiles
 from oldsoul.errors import NotFound
 from oldsoul.lazy import lazy
+from oldsoul.values.history import Change
+from oldsoul.values.names import Name
 from oldsoul.values.recall import EntryStep
 
 if TYPE_CHECKING:
     from oldsoul import documents
     from oldsoul.documents import Entry, model
     from oldsoul.ledger import Proposal
-    from oldsoul.values.history import Change
-    from oldsoul.values.names import Name
 else:
     (documents,) = lazy("oldsoul", "documents")
     (model,) = lazy("oldsoul.documents", "model")

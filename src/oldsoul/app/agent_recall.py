@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, Unpack, cast
 
 from oldsoul.app.agent_history import AgentHistory
+from oldsoul.app.home import Home
 from oldsoul.app.home.index_upkeep import FAILURES
 from oldsoul.app.home.world import Making
 from oldsoul.errors import BadInput, Damaged, Refused, Unavailable, Unwritable
 from oldsoul.lazy import lazy
-from oldsoul.values.recall import Filters, Use
+from oldsoul.settings import Settings
+from oldsoul.values.messages import Message, Thread, Wanted
+from oldsoul.values.recall import Filters, Only, Recalled, Use
+from oldsoul.values.sessions import Session
 from oldsoul.workspace import template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
-
     from oldsoul import recall
-    from oldsoul.app.home import Home
     from oldsoul.ports import ChatLog, History
     from oldsoul.recall import Recall, Sources
-    from oldsoul.settings import Settings
-    from oldsoul.values.messages import Message, Thread, Wanted
-    from oldsoul.values.recall import Only, Recalled
-    from oldsoul.values.sessions import Session
-
 else:
     (recall,) = lazy("oldsoul", "recall")  # numpy takes a while to load
 

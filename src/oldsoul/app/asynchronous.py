@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cached_property, wraps
+from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from oldsoul.app import Oldsoul
@@ -22,19 +25,13 @@ from oldsoul.app.services.index import Index
 from oldsoul.app.services.keepers import Keepers
 from oldsoul.app.services.memory import Memory
 from oldsoul.app.services.review import Review
+from oldsoul.app.services.rights import Service
 from oldsoul.app.services.talk import Talk
 from oldsoul.errors import Closed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Sequence
-    from pathlib import Path
-    from types import TracebackType
-
-    from oldsoul.app.services.rights import Service
-    from oldsoul.ports import Model, Talker
-    from oldsoul.values.callers import Caller
-    from oldsoul.values.context import Profile
-    from oldsoul.values.runtime import Backup
+from oldsoul.ports import Model, Talker
+from oldsoul.values.callers import Caller
+from oldsoul.values.context import Profile
+from oldsoul.values.runtime import Backup
 
 _T = TypeVar("_T")
 _Made = TypeVar("_Made")

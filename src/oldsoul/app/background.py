@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
 
+from oldsoul.app.jobs import Progress, Work
+from oldsoul.app.parts import Parts
 from oldsoul.app.services.index import Index
 from oldsoul.app.talk.imports import log_lines, put_right
 from oldsoul.errors import BadInput
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from oldsoul.app.jobs import Progress, Work
-    from oldsoul.app.parts import Parts
-    from oldsoul.values.callers import Caller
-    from oldsoul.values.names import Name
+from oldsoul.values.callers import Caller
+from oldsoul.values.names import Name
 
 
 class BackgroundVerbs:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from datetime import date
 from functools import cache
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
+from oldsoul import documents
 from oldsoul.app.agent_history import holds
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.home.catalogue import Row
 from oldsoul.app.paging import span
 from oldsoul.documents import parse, unsearchable
@@ -17,19 +20,10 @@ from oldsoul.ranking.chunks import day_in
 from oldsoul.rules.audience import audience_of, seen_by
 from oldsoul.rules.confidence import effective, last_seen, mentions, origin_of, read_day, stated
 from oldsoul.rules.retention import SUPERSEDED, is_out, superseded_by
-from oldsoul.values.names import INDEXED
-from oldsoul.values.recall import FILE, ORDERS, Entries, Entry, EntryPast
+from oldsoul.values.audience import Audience, View
+from oldsoul.values.names import INDEXED, Name
+from oldsoul.values.recall import FILE, ORDERS, Entries, Entry, EntryPast, WantedEntries
 from oldsoul.workspace import template
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from datetime import date
-
-    from oldsoul import documents
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.values.audience import Audience, View
-    from oldsoul.values.names import Name
-    from oldsoul.values.recall import WantedEntries
 
 
 class Listing:

@@ -12,28 +12,25 @@ import re
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.home.signal import Signal
 from oldsoul.documents import parse
 from oldsoul.errors import BadInput, Gone, Unwritable
 from oldsoul.ledger.proposals import proposal_of
+from oldsoul.ports import ChatLog, Clock, EventLog, History
 from oldsoul.rules.audience import WIDENING_KINDS, audience_of, seen_by
-from oldsoul.values.audience import OWNER
+from oldsoul.values.audience import OWNER, Audience, View
+from oldsoul.values.history import Change, Effect
 from oldsoul.values.jobs import NOW, Event, EventKind, Happened
-from oldsoul.values.messages import Wanted
+from oldsoul.values.messages import Message, Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from oldsoul.app.home.signal import Signal
     from oldsoul.documents import Entry
-    from oldsoul.ports import ChatLog, Clock, EventLog, History
-    from oldsoul.values.audience import Audience, View
-    from oldsoul.values.history import Change, Effect
-    from oldsoul.values.messages import Message
 
 KEPT = timedelta(days=7)
 """How long events are kept."""

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.home.storage import FORGETTING
 from oldsoul.app.keepers.correction_checks import blocks_about, corrected_with
+from oldsoul.app.talk.log import Log
 from oldsoul.errors import NotFound
-from oldsoul.ledger.forgetting import Forgotten, ForgottenMessages
+from oldsoul.ledger import Outcome
+from oldsoul.ledger.forgetting import Forgotten, ForgottenMessages, Going
+from oldsoul.values.changes import Author
 from oldsoul.values.history import Record
 from oldsoul.values.names import Name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.talk.log import Log
-    from oldsoul.ledger import Outcome
-    from oldsoul.ledger.forgetting import Going
-    from oldsoul.values.changes import Author
 
 
 class Forgetting:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Protocol
 
+from oldsoul.app import Agent, Oldsoul
+from oldsoul.app.services.files import File
 from oldsoul.errors import OldsoulError
 from oldsoul.rules.triage import triage
+from oldsoul.settings import Loaded, Settings
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from oldsoul.app import Agent, Oldsoul
-    from oldsoul.app.services.files import File
-    from oldsoul.settings import Loaded, Settings
-    from oldsoul.values.runtime import Abilities, FileHealth, Lost
+from oldsoul.values.runtime import Abilities, FileHealth, Lost
 
 OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
 LEVELS = (OK, NOTE, WARNING, ERROR)

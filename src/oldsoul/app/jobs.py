@@ -5,22 +5,18 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from oldsoul.app.events import KEPT
+from oldsoul.app.home.signal import Signal
 from oldsoul.errors import Cancelled, Closed, Unwritable
+from oldsoul.ports import Clock, JobLog, Leases
 from oldsoul.values.jobs import JobState, JobStatus
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from oldsoul.app.home.signal import Signal
-    from oldsoul.ports import Clock, JobLog, Leases
-
-    Work = Callable[["Progress"], Mapping[str, int]]
+Work = Callable[["Progress"], Mapping[str, int]]
 
 MOST_AT_ONCE = 4
 """So many jobs of one process run at the same time; others wait in a queue."""

@@ -5,27 +5,26 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.documents import parse
 from oldsoul.documents.marks import inline, new_id
 from oldsoul.documents.model import folded
 from oldsoul.errors import BadInput, Refused
 from oldsoul.judging.conflicts.contradictions import with_superseded
 from oldsoul.keepers.promote import items, making_room
+from oldsoul.ledger import Outcome
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import origin_of, said_again
 from oldsoul.rules.promotion import topic
 from oldsoul.rules.secrets import mask
-from oldsoul.values.audience import View  # noqa: TC001 - a tuple's fields are looked at when it is made
-from oldsoul.values.changes import Add, ChangeSet, Evidence, Role, SetField
+from oldsoul.values.audience import View
+from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Operation, Role, SetField
 from oldsoul.values.names import Kind, Name, longterm, put_away, room
 from oldsoul.values.origin import Origin
+from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
-    from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.documents import Document, Entry
-    from oldsoul.ledger import Outcome
-    from oldsoul.values.changes import Author, Operation
-    from oldsoul.values.sessions import Session, Subject
 
 
 _SECTION_OF = {"decision": "Decisions", "event": "Events", "skill": "Skills", "knowledge": "Knowledge"}

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.lazy import lazy
+from oldsoul.values.audience import View
+from oldsoul.values.callers import Caller
+from oldsoul.values.changes import Author
+from oldsoul.values.messages import Said
+from oldsoul.values.models import Supplied
+from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from oldsoul.app import entries, forgetting, memory_requests
     from oldsoul.app.entries import Listing
     from oldsoul.app.forgetting import Forgetting
@@ -32,13 +37,6 @@ if TYPE_CHECKING:
     from oldsoul.app.talk.days import Days
     from oldsoul.app.talk.log import Log
     from oldsoul.context.prompt_facts import PromptFacts
-    from oldsoul.values.audience import View
-    from oldsoul.values.callers import Caller
-    from oldsoul.values.changes import Author
-    from oldsoul.values.messages import Said
-    from oldsoul.values.models import Supplied
-    from oldsoul.values.sessions import Session
-
 else:
     entries, forgetting = lazy("oldsoul.app", "entries", "forgetting")
     (memory_requests,) = lazy("oldsoul.app", "memory_requests")

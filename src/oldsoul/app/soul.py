@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.documents import parse
 from oldsoul.errors import Damaged
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Role
 from oldsoul.values.context import ContextPiece
+from oldsoul.values.history import Change
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import Name
-
-if TYPE_CHECKING:
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.values.history import Change
-    from oldsoul.values.sessions import Session
+from oldsoul.values.sessions import Session
 
 _TELLING = timedelta(days=7)
 """For so long a change of the soul is news."""

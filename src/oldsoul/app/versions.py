@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
+from oldsoul.app.agent_files import AgentFiles
 from oldsoul.documents import marks, parse
 from oldsoul.rules.merge import lines
-from oldsoul.values.history import ABSENT
-from oldsoul.values.names import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from oldsoul.app.agent_files import AgentFiles
-    from oldsoul.values.history import Change, Effect
-    from oldsoul.values.names import Name
-
+from oldsoul.values.history import ABSENT, Change, Effect
+from oldsoul.values.names import Kind, Name
 
 _MANY = 3
 """A change that creates more files is told by their number."""

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from oldsoul.context.prompt_facts import ContextFile
 from oldsoul.context.sections import MINIMAL_FILES
 from oldsoul.documents.model import parse, stripped
 from oldsoul.rules.audience import audience_of, seen_entries
 from oldsoul.rules.limits import WARN_SHARE
+from oldsoul.values.audience import View
 from oldsoul.values.frozen import frozen
 from oldsoul.values.names import BOOTSTRAP, SHARED, Kind, Name
 from oldsoul.values.sessions import SessionKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from oldsoul.values.audience import View
 
 REMEMBERED = frozenset({"MEMORY.md", "memory.md"})
 """Files that come before the message, within the budget of memory, and never in the system prompt."""

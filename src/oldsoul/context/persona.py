@@ -5,16 +5,13 @@ A file that still reads as it was seeded does not count as the agent's own: it s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from oldsoul.context.bootstrap import SourceFile
 from oldsoul.errors import BadInput
 from oldsoul.values.frozen import frozen
 from oldsoul.values.names import Name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 PERSONAS = ("critic", "editor", "engineer", "planner", "researcher", "tutor")
 """The built-in personas; each is a file of that name in `templates/personas`."""

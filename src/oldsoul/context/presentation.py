@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, tzinfo
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -11,18 +12,14 @@ from oldsoul.documents.model import stripped
 from oldsoul.language.headings import place
 from oldsoul.language.sentences import name_of
 from oldsoul.rules.audience import audience_of, seen_by
+from oldsoul.values.audience import Audience, View
 from oldsoul.values.context import ContextPiece
 from oldsoul.values.frozen import frozen
-from oldsoul.values.recall import MEM0, SESSIONS
+from oldsoul.values.names import Name
+from oldsoul.values.recall import MEM0, SESSIONS, Chunk
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import date, datetime, tzinfo
-
     from oldsoul.documents import Document
-    from oldsoul.values.audience import Audience, View
-    from oldsoul.values.names import Name
-    from oldsoul.values.recall import Chunk
 
 
 _ADDED = re.compile(r" ?\(added \d{4}-\d{2}-\d{2}\)")

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from oldsoul.values.frozen import frozen
 from oldsoul.values.runtime import Machine
 from oldsoul.values.sessions import SessionKind
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = (

@@ -7,18 +7,15 @@ and the settings do, so that whoever runs the model need not read it again.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable  # noqa: TC003 - the fields of a value name it
+from collections.abc import (
+    Callable,
+    Iterable,
+    Sequence,
+)
 from difflib import unified_diff
-from typing import TYPE_CHECKING
 
-from oldsoul.context.prompt_facts import Mode, PromptFacts
+from oldsoul.context.prompt_facts import ContextFile, Mode, PromptFacts, ToolFact
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from oldsoul.context.prompt_facts import ContextFile, PromptFacts, ToolFact
-
 
 TOOL_ORDER = (
     *("read", "write", "edit", "apply_patch", "grep", "find", "ls", "exec", "process"),

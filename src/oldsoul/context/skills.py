@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from oldsoul.context.options import SkillsOptions
 from oldsoul.documents import frontmatter
+from oldsoul.documents.frontmatter import Value
 from oldsoul.lazy import pattern
 from oldsoul.values.frozen import frozen
 from oldsoul.values.skills import LIMITS, SOURCES, Skill, SkillLimits, SkippedSkill
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from oldsoul.context.options import SkillsOptions
-    from oldsoul.documents.frontmatter import Value
-
 
 FILE = "SKILL.md"
 """What the file of a skill is called."""

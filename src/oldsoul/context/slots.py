@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
-from oldsoul.values.context import Context, Filled, Included, LeftOut, Slot
+from oldsoul.values.audience import View
+from oldsoul.values.context import Context, ContextPiece, Filled, Included, LeftOut, Slot
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from oldsoul.values.audience import View
-    from oldsoul.values.context import ContextPiece
 
 _WORD = re.compile(r"\w+")
 _FORM = re.compile(

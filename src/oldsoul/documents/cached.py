@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, overload
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from oldsoul.values.names import Name
-
+from oldsoul.values.names import Name
 
 Made = TypeVar("Made")
 

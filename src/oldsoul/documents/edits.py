@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from oldsoul.documents import frontmatter, marks
 from oldsoul.documents.entries import Entry, Form
@@ -20,10 +20,6 @@ from oldsoul.documents.outline import Block, Heading, Outline, Task, first_block
 from oldsoul.documents.shape import NOTHING, SEPARATOR, apart, closed, content_end, is_blank, moved, spliced, without
 from oldsoul.errors import DocumentError
 from oldsoul.values.changes import TAGS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
 
 _BULLET = re.compile(rb"( {0,3})([-+*])([ \t]+)")
 _NUMBER = re.compile(rb"( {0,3})(\d{1,9})([.)])([ \t]+)")

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from oldsoul.documents import marks
 from oldsoul.documents.cached import once
+from oldsoul.documents.marks import Mark
 from oldsoul.values.changes import DEFAULT_TAG, TAGS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from oldsoul.documents.marks import Mark
 
 _MARKER = re.compile(rb"[ \t\r]*(?:[-+*]|\d{1,9}[.)])(?:[ \t\r]+|(?=\n|\Z))(\[[ xX]\](?=[ \t\r\n]|\Z)[ \t\r]*)?")
 _TITLE = re.compile(r"\*\*(.{1,200}?)(?:\*\*\s*[:：]|[:：]\*\*)\s*")

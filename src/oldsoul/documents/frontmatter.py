@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from oldsoul.documents import yaml
 from oldsoul.errors import DocumentError
 from oldsoul.lazy import pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 12

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from oldsoul.documents.model import Document
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import pyromark
 
 from oldsoul.errors import DocumentError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ID_LENGTH = 10
 MAX_WORD = 400

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from oldsoul.documents import frontmatter, marks
 from oldsoul.documents.cached import once
 from oldsoul.documents.entries import Entry, Form, Ids, visible, words
 from oldsoul.documents.outline import Block, Heading, Outline, Task, outline
 from oldsoul.errors import NotFound
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 BOM = b"\xef\xbb\xbf"
 

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import accumulate, takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pyromark
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Heading(NamedTuple):

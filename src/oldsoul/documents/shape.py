@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from oldsoul.documents.model import BOM, Document, parse
 from oldsoul.documents.outline import Block, Heading, Outline, Task, outline
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 _NEIGHBOURS = 2
 

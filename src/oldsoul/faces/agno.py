@@ -7,17 +7,21 @@ from collections.abc import Callable
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from oldsoul.app import Agent
+from oldsoul.app.prompts.tools import Tool
+from oldsoul.app.replying.exchange import Exchange
 from oldsoul.context.directives import delivered
 from oldsoul.context.persona import AGENTS, SOUL
 from oldsoul.context.presentation import item, one_line
 from oldsoul.errors import BadInput, OldsoulError, Refused
 from oldsoul.values.frozen import frozen
+from oldsoul.values.messages import Message
 from oldsoul.values.sessions import Session
 
 try:
     from agno.agent import Agent as AgnoAgent
     from agno.exceptions import InputCheckError
-    from agno.run import RunContext  # noqa: TC002 - Agno reads the annotations of tools
+    from agno.run import RunContext
     from agno.tools import Function, Toolkit
     from agno.utils.log import log_warning
 except ModuleNotFoundError as missing:
@@ -27,13 +31,10 @@ if TYPE_CHECKING:
     from agno.models.base import Model
     from agno.run.agent import RunInput, RunOutput
 
-    from oldsoul.app import Agent
     from oldsoul.app.prompts.prompt import Prompt
-    from oldsoul.app.prompts.tools import Tool
-    from oldsoul.app.replying.exchange import Exchange
-    from oldsoul.values.messages import Message
 
-    Key = tuple[str, str, str]
+
+Key = tuple[str, str, str]
 
 SessionOf = Callable[[str, str], Session]
 """Gives the session of a run from Agno's `session_id` and `user_id` (empty where Agno has none)."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from oldsoul.judging.corrections.changes import change
+from oldsoul.judging.corrections.changes import ValueChange, change
 from oldsoul.judging.corrections.corrections import explicit
 from oldsoul.language.sentences import sentences
+from oldsoul.rules.options import TriageOptions
 from oldsoul.rules.secrets import mask
 from oldsoul.rules.triage import leads_to, triage
+from oldsoul.values.messages import Flag
 from oldsoul.values.origin import Origin
-
-if TYPE_CHECKING:
-    from oldsoul.judging.corrections.changes import ValueChange
-    from oldsoul.rules.options import TriageOptions
-    from oldsoul.values.messages import Flag
 
 
 class Lead(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import UTC, date, datetime
 from functools import partial
@@ -17,8 +17,21 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
 from oldsoul.documents.model import folded
+from oldsoul.judging.corrections.corrections import Correction
 from oldsoul.judging.corrections.hidden import against
-from oldsoul.keepers.questions import UNSUPPORTED, Findings, Listed, Read, asked, is_quoted, items, record, text
+from oldsoul.keepers.questions import (
+    UNSUPPORTED,
+    Findings,
+    Keeper,
+    Listed,
+    Question,
+    Read,
+    asked,
+    is_quoted,
+    items,
+    record,
+    text,
+)
 from oldsoul.keepers.standing import standing_corrections
 from oldsoul.language.sentences import cleaned, sentences, shortened
 from oldsoul.rules import limits
@@ -26,23 +39,29 @@ from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import INFERRED, origin_of
 from oldsoul.rules.diary import marked, offset
 from oldsoul.rules.merge.sessions import SUMMARY
+from oldsoul.rules.options import ConfidenceOptions, RetentionOptions
 from oldsoul.rules.retention import chronicle
 from oldsoul.rules.summary import SummaryMessage, summarised
 from oldsoul.values.audience import OWNER, Audience, Reach
-from oldsoul.values.changes import MAX_OPERATIONS, Add, Author, ChangeSet, Delete, Evidence, Rename, Replace, Role
+from oldsoul.values.changes import (
+    MAX_OPERATIONS,
+    Add,
+    Author,
+    ChangeSet,
+    Delete,
+    Evidence,
+    Operation,
+    Rename,
+    Replace,
+    Role,
+)
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import version_of
 from oldsoul.values.names import Kind, Name, keeper_prompt
 from oldsoul.values.origin import Origin, weakest
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
-
     from oldsoul.documents import Document, Entry
-    from oldsoul.judging.corrections.corrections import Correction
-    from oldsoul.keepers.questions import Keeper, Question
-    from oldsoul.rules.options import ConfidenceOptions, RetentionOptions
-    from oldsoul.values.changes import Operation
 
 
 KEEPER = "memory-compactor"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
@@ -12,29 +13,22 @@ from oldsoul.judging.conflicts.contradictions import contradictions
 from oldsoul.judging.corrections.corrections import blocks, corrections
 from oldsoul.judging.corrections.hidden import against
 from oldsoul.judging.corrections.values import matter
-from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, Listed, Messages, Read, asked
+from oldsoul.keepers.questions import UNSUPPORTED, Find, Findings, Keeper, Listed, Messages, Question, Read, asked
 from oldsoul.language.sentences import sentences, shortened
 from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import is_corrected, last_seen, origin_of, read_day
 from oldsoul.rules.diary import offset
 from oldsoul.rules.retention import SUPERSEDED, superseded_by
-from oldsoul.values.audience import OWNER, Reach, merged
-from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Move, Replace, Role, SetField
+from oldsoul.values.audience import OWNER, Audience, Reach, merged
+from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Move, Operation, Replace, Role, SetField
 from oldsoul.values.frozen import frozen
-from oldsoul.values.messages import Wanted
+from oldsoul.values.messages import Message, Wanted
 from oldsoul.values.names import Kind, Name, keeper_prompt
 from oldsoul.values.origin import Origin, weakest
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
-    from datetime import date, datetime
-
     from oldsoul.documents import Document, Entry
-    from oldsoul.keepers.questions import Keeper, Question
-    from oldsoul.values.audience import Audience
-    from oldsoul.values.changes import Operation
-    from oldsoul.values.messages import Message
 
 
 KEEPER = "conflict-detector"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import date, timedelta, tzinfo
 
 from oldsoul.documents.model import folded
-from oldsoul.judging.corrections.corrections import correcting, is_anothers
+from oldsoul.judging.corrections.corrections import Correction, correcting, is_anothers
 from oldsoul.language.cues import straight
 from oldsoul.language.sentences import ends_in_question, sentences
 from oldsoul.rules.options import ConfidenceOptions
@@ -14,17 +14,10 @@ from oldsoul.rules.triage import CUSTOM, RECALL, VALIDATOR
 from oldsoul.values.audience import OWNER, Audience, Reach, merged
 from oldsoul.values.changes import Evidence
 from oldsoul.values.frozen import frozen
+from oldsoul.values.messages import Message
+from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin, weakest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import date, tzinfo
-
-    from oldsoul.judging.corrections.corrections import Correction
-    from oldsoul.values.messages import Message
-    from oldsoul.values.names import Name
-    from oldsoul.values.sessions import Session, Subject
-
+from oldsoul.values.sessions import Session, Subject
 
 FRESH = timedelta(hours=24)
 """So long what the agent said is what a message answers."""

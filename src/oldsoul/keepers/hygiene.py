@@ -6,23 +6,19 @@ The index follows from the files: it leaves out what is marked so, and one that 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import TYPE_CHECKING
 
-from oldsoul.keepers.compact import affordable, counted, document, listed
-from oldsoul.keepers.questions import Findings, Listed, Read
+from oldsoul.keepers.compact import Tidying, affordable, counted, document, listed
+from oldsoul.keepers.questions import Findings, Keeper, Listed, Read
 from oldsoul.rules.policy import is_correction
 from oldsoul.rules.retention import CORRECTED, OUT, STALE, STALE_DAYS, STALE_GRACE_DAYS, dated, marked
 from oldsoul.values.changes import Author, ChangeSet, Role, SetField
-from oldsoul.values.names import Kind
+from oldsoul.values.names import Kind, Name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import date
-
     from oldsoul.documents import Document
-    from oldsoul.keepers.compact import Tidying
-    from oldsoul.keepers.questions import Keeper
-    from oldsoul.values.names import Name
 
 KEEPER = "vector-hygiene"
 AUTHOR = Author(Role.KEEPER, KEEPER)

@@ -8,12 +8,15 @@ more people read than heard it, nothing is said twice, and nothing stands agains
 from __future__ import annotations
 
 import re
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date, tzinfo
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form
 from oldsoul.documents.model import folded
 from oldsoul.judging.conflicts.contradictions import judged, with_superseded
+from oldsoul.judging.corrections.corrections import Correction
 from oldsoul.judging.corrections.hidden import against
 from oldsoul.judging.mining.memories import Nugget, dated, nuggets
 from oldsoul.keepers.questions import (
@@ -21,6 +24,9 @@ from oldsoul.keepers.questions import (
     UNSUPPORTED,
     Find,
     Findings,
+    Keeper,
+    Match,
+    Question,
     asked,
     choice,
     is_quoted,
@@ -37,23 +43,18 @@ from oldsoul.reading.typed_values import agree, comparable, typed_values
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import MOST_REPEATED, base, mention_key, origin_of, said_again
 from oldsoul.rules.diary import attributed, speaker, unmarked
+from oldsoul.rules.options import ConfidenceOptions
 from oldsoul.rules.own_words import stated
 from oldsoul.rules.policy import confidence_cap
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role, SetField
 from oldsoul.values.frozen import frozen
+from oldsoul.values.messages import Message
 from oldsoul.values.names import Name, keeper_prompt, room
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
-    from datetime import date, tzinfo
-
     from oldsoul.documents import Entry
-    from oldsoul.judging.corrections.corrections import Correction
-    from oldsoul.keepers.questions import Keeper, Match, Question
-    from oldsoul.rules.options import ConfidenceOptions
-    from oldsoul.values.messages import Message
 
 KEEPER = "memory-miner"
 AUTHOR = Author(Role.KEEPER, KEEPER)

@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Generator, Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
 from oldsoul.documents.cached import DocumentCache
 from oldsoul.judging.corrections.changes import ValueChange, change, shares_topic, speaks_of
-from oldsoul.judging.corrections.corrections import Correction, explicit
+from oldsoul.judging.corrections.corrections import Correction, Replacement, explicit
 from oldsoul.judging.corrections.hidden import is_against, may_be_against, of_one_slot, unmatched_subject, without_wrong
 from oldsoul.judging.corrections.values import FirstLook, among, content, places
-from oldsoul.keepers.questions import Listed, Messages, Read
+from oldsoul.keepers.questions import Listed, Messages, Question, Read
 from oldsoul.language.sentences import sentences
-from oldsoul.reading.typed_values import comparable, typed_values
+from oldsoul.reading.typed_values import Value, comparable, typed_values
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import last_seen
 from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.frozen import frozen
-from oldsoul.values.messages import Wanted
+from oldsoul.values.messages import Message, Wanted
 from oldsoul.values.names import Kind, Name
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-    from datetime import date
-
     from oldsoul.documents import Entry
-    from oldsoul.judging.corrections.corrections import Replacement
     from oldsoul.keepers.conversation import Exchange
-    from oldsoul.keepers.questions import Question
-    from oldsoul.reading.typed_values import Value
-    from oldsoul.values.messages import Message
 
 _LASTING = (Kind.MEMORY, Kind.USER, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE)
 """Documents that are corrected where they stand. Days and sessions tell what was said: they are hidden when read."""

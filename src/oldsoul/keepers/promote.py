@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.documents import Form
 from oldsoul.documents.entries import takeable
 from oldsoul.documents.model import folded
 from oldsoul.judging.conflicts.contradictions import with_superseded
-from oldsoul.keepers.conversation import evidence
-from oldsoul.keepers.questions import Reused
+from oldsoul.keepers.conversation import Conversation, evidence
+from oldsoul.keepers.questions import Question, Reused
 from oldsoul.keepers.standing import documents
 from oldsoul.rules.confidence import mention_key, said_again
 from oldsoul.rules.diary import attributed, speaker
 from oldsoul.rules.merge.sessions import similarity
 from oldsoul.rules.promotion import INDEX, PROFILE, KeepRequest, asked, surplus, topic
 from oldsoul.values.audience import Reach
-from oldsoul.values.changes import Add, Author, ChangeSet, Move, Role, SetField
+from oldsoul.values.changes import Add, Author, ChangeSet, Move, Operation, Role, SetField
+from oldsoul.values.messages import Message
 from oldsoul.values.names import Name, longterm, profile, put_away, room
 from oldsoul.values.origin import Origin
+from oldsoul.values.recall import Reuse
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-    from typing import Any
-
     from oldsoul.documents import Document, Entry
-    from oldsoul.keepers.conversation import Conversation
-    from oldsoul.keepers.questions import Question
-    from oldsoul.values.changes import Operation
-    from oldsoul.values.messages import Message
-    from oldsoul.values.recall import Reuse
 
 AUTHOR = Author(Role.KEEPER, "session-summarizer")
 _SAME = 0.8

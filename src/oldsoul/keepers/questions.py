@@ -9,23 +9,18 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from oldsoul.documents.model import folded
 from oldsoul.errors import BadInput
 from oldsoul.language.words import words
+from oldsoul.values.audience import Audience
+from oldsoul.values.changes import ChangeSet
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from oldsoul.values.audience import Audience
-    from oldsoul.values.changes import ChangeSet
-    from oldsoul.values.messages import Message, Wanted
-    from oldsoul.values.names import Kind, Name
-
+from oldsoul.values.messages import Message, Wanted
+from oldsoul.values.names import Kind, Name
 
 Schema = dict[str, Any]
 MAX_ANSWER = 1_000_000

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import parse
-from oldsoul.judging.corrections.corrections import corrections
-from oldsoul.keepers.questions import Listed, Read
+from oldsoul.judging.corrections.corrections import Correction, corrections
+from oldsoul.keepers.questions import Listed, Question, Read
 from oldsoul.rules.policy import is_correction
-from oldsoul.values.names import Kind
+from oldsoul.values.names import Kind, Name
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable
-
     from oldsoul.documents import Document
-    from oldsoul.judging.corrections.corrections import Correction
-    from oldsoul.keepers.questions import Question
-    from oldsoul.values.names import Name
 
 
 def documents(names: Iterable[Name]) -> Generator[Question, Any, dict[Name, Document]]:

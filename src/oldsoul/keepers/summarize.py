@@ -7,6 +7,7 @@ item must rest on something that was said: a quotation that is not there is refu
 from __future__ import annotations
 
 import re
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +15,14 @@ from oldsoul.documents import Form, parse
 from oldsoul.documents.cached import DocumentCache
 from oldsoul.documents.links import relative
 from oldsoul.documents.model import folded
+from oldsoul.keepers.conversation import Conversation
 from oldsoul.keepers.promote import AUTHOR, Promotion, promote, promotions
 from oldsoul.keepers.questions import (
     NUMBER,
     UNSUPPORTED,
     Findings,
+    Keeper,
+    Question,
     Read,
     asked,
     choice,
@@ -47,6 +51,7 @@ from oldsoul.rules.promotion import FACTS as KEY_FACTS
 from oldsoul.rules.promotion import GOALS, INDEX, KeepRequest, asks, lasts
 from oldsoul.rules.summary import (
     SUMMARY_LENGTH,
+    SummaryMessage,
     finished,
     headline,
     span,
@@ -56,20 +61,14 @@ from oldsoul.rules.summary import (
     users,
 )
 from oldsoul.values.audience import OWNER
-from oldsoul.values.changes import Add, ChangeSet, SetField, Tick
+from oldsoul.values.changes import Add, ChangeSet, Operation, SetField, Tick
 from oldsoul.values.frozen import frozen
+from oldsoul.values.messages import Message
 from oldsoul.values.names import Kind, Name, daily, keeper_prompt, session_file
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
-
     from oldsoul.documents import Document, Entry
-    from oldsoul.keepers.conversation import Conversation
-    from oldsoul.keepers.questions import Keeper, Question
-    from oldsoul.rules.summary import SummaryMessage
-    from oldsoul.values.changes import Operation
-    from oldsoul.values.messages import Message
 
 KEEPER = "session-summarizer"
 _SECTIONS = (SUMMARY, FACTS, TASKS, FOLLOW_UPS)

@@ -7,6 +7,7 @@ open conflict is about stay where they are.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.documents import Document, parse
@@ -18,6 +19,7 @@ from oldsoul.keepers.compact import (
     COMPACTION_LOG,
     RETENTION,
     Shelf,
+    Tidying,
     affordable,
     bytes_of,
     counted,
@@ -25,7 +27,7 @@ from oldsoul.keepers.compact import (
     listed,
     parts,
 )
-from oldsoul.keepers.questions import Find, Findings, Listed, Read
+from oldsoul.keepers.questions import Find, Findings, Keeper, Listed, Match, Question, Read
 from oldsoul.language.likeness import telling
 from oldsoul.language.stems import stem
 from oldsoul.language.words import words
@@ -45,18 +47,13 @@ from oldsoul.rules.retention import (
     snapshot_day,
     surplus_snapshots,
 )
-from oldsoul.values.changes import ChangeSet, Delete, Evidence, Move, Remove, SetField
+from oldsoul.values.changes import ChangeSet, Delete, Evidence, Move, Operation, Remove, SetField
 from oldsoul.values.history import version_of
 from oldsoul.values.names import Kind, Name
+from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
-
     from oldsoul.documents import Entry
-    from oldsoul.keepers.compact import Tidying
-    from oldsoul.keepers.questions import Keeper, Match, Question
-    from oldsoul.values.changes import Operation
-    from oldsoul.values.origin import Origin
 
 
 _LIMITING = frozenset(

@@ -7,17 +7,20 @@ waits for the operator to say so.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents.model import folded
-from oldsoul.judging.corrections.corrections import correcting, explicit, is_meant, written
+from oldsoul.judging.corrections.changes import ValueChange
+from oldsoul.judging.corrections.corrections import Correction, correcting, explicit, is_meant, written
 from oldsoul.judging.corrections.hidden import is_against
 from oldsoul.judging.corrections.values import FirstLook, content, holds, listed, of_any, swapped
-from oldsoul.keepers.mistakes import Found, at_odds, by_form, by_value, entries, messages, repeated
-from oldsoul.keepers.questions import Findings, Read, asked, choice, numbered, record, text
+from oldsoul.keepers.mistakes import Found, Place, at_odds, by_form, by_value, entries, messages, repeated
+from oldsoul.keepers.questions import Findings, Keeper, Question, Read, asked, choice, numbered, record, text
 from oldsoul.keepers.standing import correction_logs, documents, standing_corrections
 from oldsoul.language.cues import straight
 from oldsoul.language.likeness import telling
@@ -26,19 +29,12 @@ from oldsoul.rules.diary import offset
 from oldsoul.rules.triage import RECALL, SOFT, VALIDATOR
 from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Replace, Role, SetField
+from oldsoul.values.messages import Message
 from oldsoul.values.names import Name, keeper_prompt, longterm, profile
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Generator, Mapping, Sequence
-
-    from oldsoul.judging.corrections.changes import ValueChange
-    from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.keepers.conversation import Exchange
-    from oldsoul.keepers.mistakes import Place
-    from oldsoul.keepers.questions import Keeper, Question
-    from oldsoul.values.messages import Message
 
 KEEPER = "recall-validator"
 AUTHOR = Author(Role.KEEPER, KEEPER)

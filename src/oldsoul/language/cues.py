@@ -9,15 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
 from oldsoul.language.lexicon import ANY, word_list
 from oldsoul.lazy import pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
 
 SLOT = re.compile(r"\{([a-z]+)\}")
 _LETTERS = {code: unicodedata.normalize("NFD", chr(code))[0] for code in range(0xC0, 0x460)}

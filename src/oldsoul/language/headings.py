@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from oldsoul.language.lexicon import word_list
 from oldsoul.language.sentences import cleaned
 from oldsoul.lazy import pattern
 from oldsoul.values.names import Kind, kind_of
-from oldsoul.values.recall import EXTRA, MEMORY
-
-if TYPE_CHECKING:
-    from oldsoul.values.recall import Chunk
+from oldsoul.values.recall import EXTRA, MEMORY, Chunk
 
 OVER = " / "
 """Is between headings, each a part of the one before."""

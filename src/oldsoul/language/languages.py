@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 from oldsoul.language.lexicon import word_list
 from oldsoul.language.words import is_foreign
 from oldsoul.lazy import pattern
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
 
 ENGLISH = "en"
 _WORD = pattern(r"[^\W\d_]+")

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Iterator
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
-    from importlib.resources.abc import Traversable
-
+from importlib.resources.abc import Traversable
 
 _WORD = re.compile(r"[a-z]+")
 _LONGEST = 8

@@ -6,16 +6,12 @@ import math
 import re
 import unicodedata
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib import resources
-from typing import TYPE_CHECKING
 
 from oldsoul.language.lexicon import word_list
 from oldsoul.language.words import is_unspaced, words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
 
 MOST = 20
 """With how many others a text is compared."""

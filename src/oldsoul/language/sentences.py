@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 from oldsoul.language.cues import any_listed
 from oldsoul.language.lexicon import word_list
 from oldsoul.lazy import pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 AGENT = "agent"
 """Whose words a correction is of, where it is of nobody else's."""

@@ -7,6 +7,7 @@ once, kept as a proposal, or refused. Everything applied can be shown, blamed to
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ from oldsoul.ledger.proposals import Proposal
 from oldsoul.ledger.reviews import Reviewing
 from oldsoul.ledger.soul_log import RECORDS, SNAPSHOT, Account
 from oldsoul.ledger.undo import Undoing
+from oldsoul.ports import Clock, Held
 from oldsoul.rules.merge import lines
 from oldsoul.rules.policy import Verdict
 from oldsoul.values.changes import Author, ChangeSet, Role
@@ -38,11 +40,8 @@ from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot, ver
 from oldsoul.values.names import Kind, Name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
     from oldsoul.documents import Entry
     from oldsoul.ledger.forgetting import Life
-    from oldsoul.ports import Clock, Held
 
 __all__ = ["BlameLine", "Ledger", "LedgerOptions", "Outcome", "Plan", "Proposal", "Stores"]
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Document, Form, marks
 from oldsoul.errors import BadInput, Refused
 from oldsoul.rules.policy import confidence_cap
-from oldsoul.values.changes import Add, Replace, Role, SetField
+from oldsoul.values.changes import Add, ChangeSet, Operation, Replace, Role, SetField
+from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from oldsoul.documents import Entry
-    from oldsoul.values.changes import ChangeSet, Operation
-    from oldsoul.values.names import Name
 
 _CORRECTION = re.compile(r"(?<!\S)#(?=correction(?![\w-]))", re.IGNORECASE)
 

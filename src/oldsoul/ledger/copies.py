@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,10 @@ from oldsoul.language.words import is_unspaced
 from oldsoul.reading.typed_values import typed_values
 from oldsoul.values.changes import TAGS
 from oldsoul.values.messages import ERASED
-from oldsoul.values.names import Kind
+from oldsoul.values.names import Kind, Name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from oldsoul.documents import Entry
-    from oldsoul.values.names import Name
 
 _TELLING = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORRECTIONS, Kind.CONFLICTS, Kind.CHANGELOG, Kind.COMPACTION_LOG})
 _FEWEST_WORDS, _FEWEST_BESIDE = 3, 2

@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
-from datetime import UTC
-from typing import TYPE_CHECKING, Protocol
+from datetime import UTC, datetime, tzinfo
+from typing import Protocol
 
 from oldsoul.documents import Document, edits, parse, render
 from oldsoul.errors import Conflict, Refused, TooLarge
 from oldsoul.ledger.claims import EvidenceClaims
 from oldsoul.ledger.exposure import exposures
+from oldsoul.ledger.undo import UndoResult
 from oldsoul.ports import History, Store
 from oldsoul.rules import limits, retention
 from oldsoul.rules.apply import WorkingCopies, applied
 from oldsoul.rules.merge import merge
 from oldsoul.rules.policy import SOUL_KEEPER, Growth, Verdict, decide, own_verdict, strictest
 from oldsoul.values.audience import OWNER, Audience
-from oldsoul.values.changes import Add, Delete, Move, Put, Rename, Role, SetField
+from oldsoul.values.changes import Add, ChangeSet, Delete, Move, Operation, Put, Rename, Role, SetField
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import ABSENT, Effect, Snapshot, version_of
 from oldsoul.values.names import Kind, Name
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import OWNER_SUBJECT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import datetime, tzinfo
-
-    from oldsoul.ledger.undo import UndoResult
-    from oldsoul.values.changes import ChangeSet, Operation
 
 _AT_HAND = 64
 _SLACK = 64 * 1024

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING
@@ -11,23 +12,20 @@ from oldsoul.documents import marks
 from oldsoul.errors import BadInput, Conflict, Refused
 from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Planner, Stores
+from oldsoul.ledger.forgetting import Trace
 from oldsoul.ledger.outside import Outside
+from oldsoul.ledger.proposals import Proposal
 from oldsoul.ledger.soul_log import RECORDED, SNAPSHOT, Account, SoulLog, soul_log, soul_of
 from oldsoul.ledger.taken_away import TakenAway
-from oldsoul.values.changes import Add, Author, ChangeSet, Put, Role
+from oldsoul.ports import Clock, Held
+from oldsoul.rules.merge import MergeConflict
+from oldsoul.values.changes import Add, Author, ChangeSet, Operation, Put, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import ABSENT, Change, Effect, Record, Snapshot
 from oldsoul.values.names import SHARED, Name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
     from oldsoul.documents import Entry
-    from oldsoul.ledger.forgetting import Trace
-    from oldsoul.ledger.proposals import Proposal
-    from oldsoul.ports import Clock, Held
-    from oldsoul.rules.merge import MergeConflict
-    from oldsoul.values.changes import Operation
 
 SYSTEM = Author(Role.SYSTEM, "ledger")
 NO_BASES: Mapping[Name, str] = {}

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.ledger.claims import EvidenceClaims
 from oldsoul.rules.audience import audience_of, entry_audience
 from oldsoul.values.audience import OWNER, PUBLIC, Audience
-from oldsoul.values.changes import Add, Move, Put, Replace, SetField
-from oldsoul.values.names import Name  # noqa: TC001 - a tuple's fields are looked at when it is made
+from oldsoul.values.changes import Add, ChangeSet, Move, Operation, Put, Replace, SetField
+from oldsoul.values.names import Name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from oldsoul.documents import Document
-    from oldsoul.ledger.claims import EvidenceClaims
-    from oldsoul.values.changes import ChangeSet, Operation
 
 _WORDLESS = frozenset(
     {"conf", "seen", "n", "origin", "src", "superseded", "updated_at", "created_at", "tasks", "follow_ups"}

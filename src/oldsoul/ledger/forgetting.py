@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
@@ -10,17 +11,14 @@ from oldsoul.documents import Form, edits, marks, parse, render
 from oldsoul.errors import DocumentError
 from oldsoul.language.words import words
 from oldsoul.ledger.copies import Copies, is_record, said, said_in, tells
+from oldsoul.ledger.proposals import Proposal
 from oldsoul.values.frozen import frozen
-from oldsoul.values.history import version_of
+from oldsoul.values.history import Change, version_of
 from oldsoul.values.messages import ERASED
 from oldsoul.values.names import Kind, Name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
     from oldsoul.documents import Document, Entry
-    from oldsoul.ledger.proposals import Proposal
-    from oldsoul.values.history import Change
 
     Life = tuple[Name, Entry]
     """A version of an entry, current or earlier"""

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from oldsoul.rules.secrets import mask
-from oldsoul.values.changes import Add, Move, Put, Replace, SetField
+from oldsoul.values.changes import Add, ChangeSet, Move, Operation, Put, Replace, SetField
+from oldsoul.values.history import Snapshot
+from oldsoul.values.names import Name
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from oldsoul.values.changes import ChangeSet, Operation
-    from oldsoul.values.history import Snapshot
-    from oldsoul.values.names import Name
-
-    Clean = Callable[[str], str]
+Clean = Callable[[str], str]
 
 
 def masked(change_set: ChangeSet, standing: Mapping[Name, Snapshot]) -> tuple[ChangeSet, int]:

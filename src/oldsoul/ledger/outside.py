@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, timedelta
@@ -11,22 +12,19 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import edits, parse, render
 from oldsoul.documents.entries import shaped
 from oldsoul.errors import DocumentError
+from oldsoul.ledger.desk import Stores
 from oldsoul.ledger.taken_away import Sifted, TakenAway
+from oldsoul.ports import Clock, Held
 from oldsoul.rules.audience import WIDENING_KINDS
 from oldsoul.rules.merge import MergeConflict, merge, reworded
 from oldsoul.rules.merge.lines import adds, likeliest
 from oldsoul.values.changes import Author, Role
-from oldsoul.values.history import ABSENT, Change, Effect, Snapshot, version_of
+from oldsoul.values.history import ABSENT, Change, ConcurrentSave, Effect, Snapshot, version_of
+from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
     from oldsoul.documents import Document, Entry
-    from oldsoul.ledger.desk import Stores
-    from oldsoul.ports import Clock, Held
-    from oldsoul.values.history import ConcurrentSave
-    from oldsoul.values.names import Name
 
 STALE_FOR = timedelta(hours=1)
 """How old an editor's buffer may be and still be distinguished from a person who removes things on purpose."""

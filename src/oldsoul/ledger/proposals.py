@@ -5,21 +5,18 @@ from __future__ import annotations
 import base64
 import json
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oldsoul.errors import Damaged
+from oldsoul.ledger.desk import Plan
 from oldsoul.rules.merge import lines
 from oldsoul.values import changes
 from oldsoul.values.audience import Audience
-from oldsoul.values.changes import Author, ChangeSet, Evidence
+from oldsoul.values.changes import Author, ChangeSet, Evidence, Operation
 from oldsoul.values.frozen import frozen, shortened
+from oldsoul.values.history import Change
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
-
-if TYPE_CHECKING:
-    from oldsoul.ledger.desk import Plan
-    from oldsoul.values.changes import Operation
-    from oldsoul.values.history import Change
 
 KIND = "proposal"
 OPEN, APPROVED, REJECTED, EXPIRED = "open", "approved", "rejected", "expired"

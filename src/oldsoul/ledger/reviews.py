@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from oldsoul.documents import marks
 from oldsoul.errors import BadInput, Conflict, NotFound
 from oldsoul.ledger import proposals
+from oldsoul.ledger.desk import Plan
 from oldsoul.ledger.door import NO_BASES, SYSTEM, Door, Outcome, check_bases
 from oldsoul.ledger.masks import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
+from oldsoul.ports import Held
 from oldsoul.values.changes import Author, Put
 from oldsoul.values.history import Record, Snapshot
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from oldsoul.ledger.desk import Plan
-    from oldsoul.ports import Held
-    from oldsoul.values.names import Name
+from oldsoul.values.names import Name
 
 
 class Reviewing(Door):

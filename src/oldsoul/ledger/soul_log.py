@@ -6,24 +6,19 @@ proposal approved much later, a change taken back.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from itertools import count
-from typing import TYPE_CHECKING
 
 from oldsoul.documents import parse, render
 from oldsoul.errors import TooLarge
 from oldsoul.language.sentences import shortened
 from oldsoul.rules.apply import applied
 from oldsoul.rules.diary import offset
-from oldsoul.values.changes import Add, Role
+from oldsoul.values.changes import Add, Evidence, Role
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Effect, version_of
 from oldsoul.values.names import Kind, Name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
-
-    from oldsoul.values.changes import Evidence
 
 RECORDED = frozenset({Role.KEEPER, Role.AGENT, Role.PARTICIPANT})
 """Whose changes to a soul are recorded, whoever approved them. What the operator writes is in history alone."""

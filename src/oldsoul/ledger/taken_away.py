@@ -13,26 +13,24 @@ import hmac
 import json
 import secrets
 import unicodedata
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import field
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form, marks, parse
 from oldsoul.documents.entries import shaped
+from oldsoul.ledger.desk import Stores
+from oldsoul.ledger.forgetting import Trace
+from oldsoul.ports import Held
 from oldsoul.rules.merge.lines import adds
 from oldsoul.values.frozen import frozen
-from oldsoul.values.history import Record
+from oldsoul.values.history import Change, Record
 from oldsoul.values.messages import ERASED
+from oldsoul.values.names import Name
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
-
     from oldsoul.documents import Document, Entry
-    from oldsoul.ledger.desk import Stores
-    from oldsoul.ledger.forgetting import Trace
-    from oldsoul.ports import Held
-    from oldsoul.values.history import Change
-    from oldsoul.values.names import Name
 
 KIND = "taken away"
 FORGETS = "forget:"

@@ -6,6 +6,7 @@ that is gone from everywhere stays gone, and one that is elsewhere is not put ba
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from heapq import merge as in_order
@@ -20,16 +21,14 @@ from oldsoul.ledger.soul_log import RECORDS
 from oldsoul.rules import limits
 from oldsoul.rules.merge import merge
 from oldsoul.values.frozen import frozen
-from oldsoul.values.history import ABSENT, Effect, version_of
+from oldsoul.values.history import ABSENT, Change, Effect, version_of
 from oldsoul.values.names import Name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
     from oldsoul.documents import Entry
-    from oldsoul.values.history import Change
 
-    There = Mapping[Name, bytes | None]
+
+There = Mapping[Name, bytes | None]
 
 
 _MOST = 50

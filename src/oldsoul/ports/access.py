@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from oldsoul.values.callers import Token
+from oldsoul.values.callers import Token
 
 
 class Credentials(Protocol):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from contextlib import AbstractContextManager
+from oldsoul.values.changes import Author
+from oldsoul.values.history import Change, ConcurrentSave, Record, Snapshot
+from oldsoul.values.names import Name
 
-    from oldsoul.values.changes import Author
-    from oldsoul.values.history import Change, ConcurrentSave, Record, Snapshot
-    from oldsoul.values.names import Name
+if TYPE_CHECKING:
     from oldsoul.values.skills import Skill, Skills
 
 

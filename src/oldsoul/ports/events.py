@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from oldsoul.values.jobs import Event, JobState, JobStatus
+from oldsoul.values.jobs import Event, JobState, JobStatus
 
 
 class EventLog(Protocol):

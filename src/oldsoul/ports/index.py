@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-    from contextlib import AbstractContextManager
-    from datetime import datetime
+from oldsoul.values.audience import View
+from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
 
+if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from oldsoul.ranking.pool import Pool, Statistics
     from oldsoul.ranking.question import Question
-    from oldsoul.values.audience import View
-    from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
 
     Prepare = Callable[[Iterable[Chunk]], Iterable[Prepared]]
     Tokens = Callable[[int, Sequence[str]], list[list[int]]]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-    from datetime import datetime
+from oldsoul.values.history import Digest
 
-    from oldsoul.values.history import Digest
+if TYPE_CHECKING:
     from oldsoul.values.runtime import Machine
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from datetime import date
+from oldsoul.values.models import Call, Piece, Reply, Request, Spent
 
+if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from oldsoul.values.models import Call, Piece, Reply, Request, Spent
 
 
 class Model(Protocol):

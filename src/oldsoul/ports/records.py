@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oldsoul.ports.access import Credentials
-    from oldsoul.ports.events import EventLog, JobLog
-    from oldsoul.ports.machine import Leases
-    from oldsoul.ports.models import Spending
-    from oldsoul.ports.talk import ChatLog, Usage
+from oldsoul.ports.access import Credentials
+from oldsoul.ports.events import EventLog, JobLog
+from oldsoul.ports.machine import Leases
+from oldsoul.ports.models import Spending
+from oldsoul.ports.talk import ChatLog, Usage
 
 
 class Records(Protocol):

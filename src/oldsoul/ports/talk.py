@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from oldsoul.values.audience import View
-    from oldsoul.values.messages import Logged, Message, Thread, Wanted
-    from oldsoul.values.recall import Hit, Reuse, Use
+from oldsoul.values.audience import View
+from oldsoul.values.messages import Logged, Message, Thread, Wanted
+from oldsoul.values.recall import Hit, Reuse, Use
 
 
 class ChatLog(Protocol):

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from oldsoul.language.lexicon import word_list
 from oldsoul.ranking.marks import Mark
-from oldsoul.ranking.question import Kind
-from oldsoul.ranking.scoring import has, of_its_days, said_by
+from oldsoul.ranking.pool import Pool
+from oldsoul.ranking.question import Kind, Question
+from oldsoul.ranking.scoring import Scored, has, of_its_days, said_by
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oldsoul.ranking.pool import Pool
-    from oldsoul.ranking.question import Question
-    from oldsoul.ranking.scoring import Scored
 
 
 class Answer(StrEnum):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, tzinfo
 from functools import cached_property
 from heapq import merge
 from itertools import groupby
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import Form
 from oldsoul.documents.marks import without_comments
 from oldsoul.documents.model import folded
+from oldsoul.documents.outline import Block
 from oldsoul.language.headings import NOTES, OVER
 from oldsoul.language.headings import place as about
 from oldsoul.language.sentences import AGENT, ends_in_question, parts, whole
@@ -23,22 +25,17 @@ from oldsoul.rules.confidence import is_operators, stated
 from oldsoul.rules.correction_labels import labelled, states_right
 from oldsoul.rules.diary import MARKED, is_first_person
 from oldsoul.rules.retention import is_out, superseded_by
-from oldsoul.values.audience import OWNER, Reach
+from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.ids import id_of, segment
+from oldsoul.values.messages import Message
 from oldsoul.values.names import Kind, Name
 from oldsoul.values.origin import Origin
 from oldsoul.values.recall import EXTRA, MEMORY, SESSIONS, Chunk
 from oldsoul.values.sessions import SessionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import date, tzinfo
-
     from oldsoul.documents import Document, Entry
-    from oldsoul.documents.outline import Block
     from oldsoul.ranking.options import ChunkingOptions
-    from oldsoul.values.audience import Audience
-    from oldsoul.values.messages import Message
 
 
 _TURN = re.compile(

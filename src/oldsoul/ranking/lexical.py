@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from math import log1p
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from oldsoul.ranking.pool import Known, Pool, Statistics
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from numpy.typing import NDArray
 
-    from oldsoul.ranking.pool import Floats, Ints, Known, Pool, Statistics
+    from oldsoul.ranking.pool import Floats, Ints
 
 _K1 = 1.2
 _B = 0.75

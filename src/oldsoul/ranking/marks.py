@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from enum import IntFlag
 from functools import cache
-from typing import TYPE_CHECKING
 
 from oldsoul.language.cues import any_listed
 from oldsoul.language.lexicon import word_list
@@ -14,9 +14,6 @@ from oldsoul.language.words import is_foreign, is_unspaced, plain_words, words
 from oldsoul.reading.dates import Span, spans
 from oldsoul.reading.times import languages
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from datetime import date
 
 
 class Mark(IntFlag):

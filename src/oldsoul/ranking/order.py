@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oldsoul.ranking.marks import Mark
-from oldsoul.ranking.pool import NO_TIME
+from oldsoul.ranking.pool import NO_TIME, Pool, Statistics
+from oldsoul.ranking.question import Question
 from oldsoul.ranking.scoring import Scored, has, score, summed
 from oldsoul.ranking.weights import Weights
+from oldsoul.rules.options import ConfidenceOptions
 from oldsoul.values.frozen import frozen
-from oldsoul.values.recall import Hit
+from oldsoul.values.recall import Chunk, Hit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from oldsoul.ranking.pool import Floats, Pool, Statistics
-    from oldsoul.ranking.question import Question
-    from oldsoul.rules.options import ConfidenceOptions
-    from oldsoul.values.recall import Chunk
+    from oldsoul.ranking.pool import Floats
 
 
 _DAY_LENGTH = 86_400

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import takewhile
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from oldsoul.language.languages import bare
 from oldsoul.language.lexicon import word_list
@@ -14,9 +15,6 @@ from oldsoul.language.words import RUN, is_unspaced
 from oldsoul.lazy import pattern
 from oldsoul.ranking.terms import STOPWORDS
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")

@@ -6,7 +6,7 @@ ordinal, and fills a `Pool`. Nothing here depends on who asks: what they may not
 
 from __future__ import annotations
 
-from collections.abc import Callable  # noqa: TC003 - a field of a value names it
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np

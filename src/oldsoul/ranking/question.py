@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import UTC, date, datetime
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, tzinfo
 from enum import IntFlag
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 from oldsoul.language.cues import any_listed, any_of, filled, plain
 from oldsoul.language.languages import ENGLISH, known, language, little_words
@@ -17,14 +17,8 @@ from oldsoul.language.words import RUN, is_foreign, is_unspaced
 from oldsoul.ranking.people import TITLE, mentions
 from oldsoul.ranking.terms import STOPWORDS, joined, terms, word_terms
 from oldsoul.reading.dates import Span, spans
-from oldsoul.reading.times import month_alone, time_words, times
+from oldsoul.reading.times import Time, month_alone, time_words, times
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import tzinfo
-
-    from oldsoul.reading.times import Time
 
 
 @cache

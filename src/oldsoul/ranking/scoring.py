@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 from datetime import date
 from math import sqrt
 from typing import TYPE_CHECKING, Any
@@ -11,20 +12,17 @@ import numpy as np
 
 from oldsoul.ranking.lexical import Matches, matches
 from oldsoul.ranking.marks import Mark
-from oldsoul.ranking.pool import NO_TIME
-from oldsoul.ranking.question import Kind
+from oldsoul.ranking.pool import NO_TIME, Asked, Directions, Pool, Space, Statistics
+from oldsoul.ranking.question import Kind, Question
 from oldsoul.ranking.terms import word_terms
 from oldsoul.ranking.vectors import around, close, directions
+from oldsoul.ranking.weights import Weights
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
     from numpy.typing import NDArray
 
-    from oldsoul.ranking.pool import Asked, Directions, Floats, Pool, Space, Statistics
-    from oldsoul.ranking.question import Question
-    from oldsoul.ranking.weights import Weights
+    from oldsoul.ranking.pool import Floats
 
 
 _ASKS = int(Mark.ASKS)

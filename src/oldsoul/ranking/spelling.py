@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Container, Mapping, Sequence
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from oldsoul.ranking.marks import Mark
-from oldsoul.ranking.question import content_words
+from oldsoul.ranking.pool import Pool, Statistics
+from oldsoul.ranking.question import Question, content_words
 from oldsoul.ranking.terms import word_terms
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Mapping, Sequence
-
-    from oldsoul.ranking.pool import Pool, Statistics
-    from oldsoul.ranking.question import Question
 
 _ASKS = int(Mark.ASKS)
 _SHORTEST, _LONGEST = 4, 24

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
 
 from oldsoul.language.lexicon import concepts, parts
+from oldsoul.ranking.question import Question
 from oldsoul.ranking.terms import terms, word_terms
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from oldsoul.ranking.question import Question
 
 
 @frozen

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oldsoul.ranking.pool import Directions, Space, Static
+from oldsoul.ranking.pool import Asked, Directions, Rows, Space, Static
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from oldsoul.ranking.pool import Asked, Floats, Longs, Rows
+    from oldsoul.ranking.pool import Floats, Longs
 
 _RARE = 1e-3
 """A token as frequent as this has half the weight of one never seen."""

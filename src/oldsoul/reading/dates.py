@@ -7,21 +7,14 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, tzinfo
 from functools import cache
-from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
 from oldsoul.language.cues import any_of, meanings, unaccented
 from oldsoul.language.languages import ENGLISH, detected_language
-from oldsoul.reading.times import times, words_of
+from oldsoul.reading.times import Time, times, words_of
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from datetime import tzinfo
-
-    from oldsoul.reading.times import Time
-
 
 FORM = "an IANA time zone such as Europe/Berlin"
 _FIRST_YEAR, _LAST_YEAR = 2, 9998

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
 from oldsoul.language.cues import any_of, meanings, unaccented
 from oldsoul.language.languages import ENGLISH
 from oldsoul.language.lexicon import word_list
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 FIGURES = r"\d+(?:[.,]\d+)*(?:[\u00a0\u202f’']\d{3})*"
 """A number in figures, with marks for its thousands and decimals."""

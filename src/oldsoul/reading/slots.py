@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from oldsoul.language.languages import ENGLISH, bare, detected_language, little_words
 from oldsoul.language.lexicon import ANY, word_list
@@ -13,9 +14,6 @@ from oldsoul.language.stems import FAMILY, stem
 from oldsoul.language.words import clusters, is_foreign, is_unspaced
 from oldsoul.reading.typed_values import Value, typed_values
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 SECTION = "conflict"
 """The section of the language files that this reads."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 from oldsoul.language.cues import SLOT, any_of, filled, meanings, plain, unaccented, words_pattern
 from oldsoul.language.languages import ENGLISH, detected_language, little_words
@@ -17,10 +18,6 @@ from oldsoul.language.lexicon import ANY, word_list
 from oldsoul.language.words import plain_words
 from oldsoul.reading.numbers import number
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from collections.abc import Set as AbstractSet
 
 KINDS = (
     *("season", "date", "year", "lone", "monthday", "ago", "ahead", "stretch"),

@@ -7,8 +7,8 @@ numbers of lists, and what only looks like a date are no values.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 from oldsoul.language.cues import any_of, filled, meanings, named, plain, unaccented
 from oldsoul.language.languages import ENGLISH, detected_language, little_words
@@ -16,14 +16,8 @@ from oldsoul.language.lexicon import ANY, word_list
 from oldsoul.language.stems import FAMILY, stem
 from oldsoul.lazy import pattern
 from oldsoul.reading.numbers import FIGURES, number, numerals
-from oldsoul.reading.times import codes_of, times_in, words_of
+from oldsoul.reading.times import Time, codes_of, times_in, words_of
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from oldsoul.reading.times import Time
-
 
 EARLY = ("profession", "often")
 FORMED = ("clock", "version", "noon", "weekday", "workday", "weekend", "daypart", "season", "theday", "colour")

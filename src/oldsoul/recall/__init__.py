@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import threading
-from datetime import timedelta
+from collections.abc import Callable, Container, Iterable, Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from oldsoul.embedding import ON_SEARCH, Embedding
+from oldsoul.judging.corrections.corrections import Correction
 from oldsoul.ranking.answers import Answer, Limits, answer, confidence, signals
 from oldsoul.ranking.chunks import message_chunk
+from oldsoul.ranking.options import SearchOptions
 from oldsoul.ranking.order import Wishes, faded, rank, standing
-from oldsoul.ranking.question import readable
+from oldsoul.ranking.question import Question, readable
 from oldsoul.ranking.spelling import respelt
 from oldsoul.recall.calibration import Calibrating
 from oldsoul.recall.marks import (
@@ -35,19 +38,11 @@ from oldsoul.recall.repeats import may_repeat, news, once
 from oldsoul.recall.sources import PAGE, Filing, Sources, State, Talk, talk_path
 from oldsoul.rules.options import ConfidenceOptions
 from oldsoul.values.messages import ERASED, Wanted
-from oldsoul.values.names import Kind
-from oldsoul.values.recall import Filed, Filters, Hit, Recalled, is_talk
+from oldsoul.values.names import Kind, Name
+from oldsoul.values.recall import Chunk, Filed, Filters, Hit, Recalled, is_talk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
-    from datetime import datetime
-
-    from oldsoul.judging.corrections.corrections import Correction
     from oldsoul.ports import ChosenEmbedder, Clock, Index, Tables
-    from oldsoul.ranking.options import SearchOptions
-    from oldsoul.ranking.question import Question
-    from oldsoul.values.names import Name
-    from oldsoul.values.recall import Chunk
 
 __all__ = ["CANDIDATES", "Recall", "Sources", "State"]
 

@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import Form, parse
-from oldsoul.judging.corrections.corrections import blocks, in_force, is_anothers, read
+from oldsoul.judging.corrections.corrections import Correction, blocks, in_force, is_anothers, read
 from oldsoul.judging.corrections.hidden import asked_about, has_old, without_wrong
 from oldsoul.judging.corrections.values import FirstLook
 from oldsoul.language.sentences import AGENT, parts, sentences
 from oldsoul.ranking.chunks import bare_words, document_chunks, said
+from oldsoul.ranking.options import ChunkingOptions, SearchOptions
+from oldsoul.ranking.question import Question
 from oldsoul.ranking.terms import terms
 from oldsoul.recall.newer import is_same_speaker
 from oldsoul.rules.correction_labels import labelled, states_right
 from oldsoul.rules.policy import is_correction
 from oldsoul.values.audience import Reach
 from oldsoul.values.names import Kind, Name
-from oldsoul.values.recall import MEMORY, SESSIONS
+from oldsoul.values.recall import MEMORY, SESSIONS, Chunk, Hit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime, tzinfo
-
     from oldsoul.documents import Entry
-    from oldsoul.judging.corrections.corrections import Correction
-    from oldsoul.ranking.options import ChunkingOptions, SearchOptions
-    from oldsoul.ranking.question import Question
-    from oldsoul.values.recall import Chunk, Hit
 
 
 _OLD = re.compile(r"(?im)^\s*(?:[-*+]\s*)?\*\*(?:Was|Old value|Said)(?::\*\*|\*\*:)\s*(.+?)\s*$")

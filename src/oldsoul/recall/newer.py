@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from oldsoul.language.languages import language, little_words
 from oldsoul.language.sentences import ends_in_question, sentences
 from oldsoul.ranking.chunks import said
-from oldsoul.ranking.question import Kind
+from oldsoul.ranking.question import Kind, Question
 from oldsoul.ranking.terms import terms
-from oldsoul.reading.typed_values import agree, comparable, typed_values
+from oldsoul.reading.typed_values import Value, agree, comparable, typed_values
 from oldsoul.recall.prepared import tells_of_talk
 from oldsoul.values.audience import OWNER, Reach
-from oldsoul.values.recall import MEMORY, SESSIONS
+from oldsoul.values.recall import MEMORY, SESSIONS, Chunk
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from oldsoul.ranking.pool import Floats
-    from oldsoul.ranking.question import Question
     from oldsoul.reading.slots import Statement
-    from oldsoul.reading.typed_values import Value
-    from oldsoul.values.recall import Chunk
 
 _BEST, _BEST_ALONE = 3, 6
 """Among so many of the best the newer is put first: in rooms, and of what was said to the agent alone."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import struct
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import tzinfo
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
@@ -14,14 +16,10 @@ from oldsoul.ranking.chunks import said
 from oldsoul.ranking.marks import Mark, marked
 from oldsoul.ranking.terms import terms, told
 from oldsoul.rules.diary import is_first_person, tells_of_session
-from oldsoul.values.recall import MEMORY, SESSIONS, Prepared
+from oldsoul.values.recall import MEMORY, SESSIONS, Chunk, Prepared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from datetime import tzinfo
-
     from oldsoul.ports import Tables
-    from oldsoul.values.recall import Chunk
 
 
 _MOST_TOKENS = 4096

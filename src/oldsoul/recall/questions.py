@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from dataclasses import replace
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from oldsoul.language.languages import ENGLISH, detected_language, spoken_most
 from oldsoul.language.sentences import ends_in_question
 from oldsoul.language.words import words
 from oldsoul.ranking.marks import Mark, length
-from oldsoul.ranking.question import MOST_TERMS, asked, is_question
+from oldsoul.ranking.pool import Pool, Statistics
+from oldsoul.ranking.question import MOST_TERMS, Question, asked, is_question
 from oldsoul.ranking.scoring import has
 from oldsoul.ranking.spelling import AT_END, DOUBLED, INSIDE, doubtful, is_name, may_slip, reads_english, respelt, slips
 from oldsoul.ranking.terms import term
 from oldsoul.ranking.translations import abroad
+from oldsoul.values.audience import View
+from oldsoul.values.recall import Chunk, Filters
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-    from datetime import datetime, tzinfo
-
     import numpy as np
     from numpy.typing import NDArray
 
     from oldsoul.ports import Index, Searched, Tables
-    from oldsoul.ranking.pool import Pool, Statistics
-    from oldsoul.ranking.question import Question
-    from oldsoul.values.audience import View
-    from oldsoul.values.recall import Chunk, Filters
 
 
 _MOST = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Sequence
 
 from oldsoul.documents.model import folded
 from oldsoul.language.cues import any_listed
@@ -12,13 +12,7 @@ from oldsoul.language.lexicon import word_list
 from oldsoul.ranking.chunks import said
 from oldsoul.recall.marks import references
 from oldsoul.recall.prepared import tells_of_talk
-from oldsoul.values.recall import SESSIONS
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from oldsoul.values.recall import Chunk
-
+from oldsoul.values.recall import SESSIONS, Chunk
 
 _TURNS = re.compile("|".join(any_listed(own["otherwise"]) for own in word_list("words").values() if "otherwise" in own))
 """What makes another statement of what stands beside it."""

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import tzinfo
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.documents import parse, unsearchable
 from oldsoul.errors import Refused
 from oldsoul.ranking.chunks import document_chunks, extra_chunks, message_chunk
+from oldsoul.ranking.options import SearchOptions
 from oldsoul.recall.marks import decides
 from oldsoul.values.history import version_of
 from oldsoul.values.ids import segment
-from oldsoul.values.messages import Wanted
-from oldsoul.values.names import INDEXED, SHARED
-from oldsoul.values.recall import MEMORY, SESSIONS, ChunkSource, Filed, is_talk
+from oldsoul.values.messages import Message, Wanted
+from oldsoul.values.names import INDEXED, SHARED, Name
+from oldsoul.values.recall import MEMORY, SESSIONS, Chunk, ChunkSource, Filed, Prepared, is_talk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from datetime import tzinfo
-
     from oldsoul.ports import ChatLog, Extras, History, IndexedFiles, Store
-    from oldsoul.ranking.options import SearchOptions
-    from oldsoul.values.messages import Message
-    from oldsoul.values.names import Name
-    from oldsoul.values.recall import Chunk, Prepared
 
-    Prepare = Callable[[Iterable[Chunk]], Iterable[Prepared]]
+
+Prepare = Callable[[Iterable[Chunk]], Iterable[Prepared]]
 
 
 class Sources(NamedTuple):

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from oldsoul.documents import Document, edits, marks, parse
 from oldsoul.documents.edits import NewEntry
 from oldsoul.documents.model import folded
 from oldsoul.errors import BadInput, DocumentError, NotFound
 from oldsoul.rules.policy import confidence_cap
-from oldsoul.values.changes import TAGS, Add, Delete, Move, Put, Remove, Rename, Replace, SetField, Tick
-from oldsoul.values.names import Kind
+from oldsoul.values.changes import TAGS, Add, Delete, Move, Operation, Put, Remove, Rename, Replace, SetField, Tick
+from oldsoul.values.names import Kind, Name
 from oldsoul.values.origin import Origin
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from oldsoul.values.changes import Operation
-    from oldsoul.values.names import Name
 
 
 @dataclass(slots=True)

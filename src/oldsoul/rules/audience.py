@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, Reach, View
 from oldsoul.values.frozen import frozen
 from oldsoul.values.ids import token, token_of
-from oldsoul.values.names import Kind
+from oldsoul.values.names import Kind, Name
 from oldsoul.values.origin import Origin
-from oldsoul.values.sessions import SessionKind
+from oldsoul.values.sessions import Session, SessionKind, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
     from oldsoul.documents import Document, Entry
-    from oldsoul.values.names import Name
-    from oldsoul.values.sessions import Session, Subject
 
 
 _TWO = 2

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 from oldsoul.language.cues import cue
 from oldsoul.language.languages import known, language
 from oldsoul.language.sentences import name_of, shortened
 from oldsoul.language.words import words
-from oldsoul.values.audience import OWNER
+from oldsoul.values.audience import OWNER, Audience
 from oldsoul.values.changes import Add
 from oldsoul.values.frozen import frozen
+from oldsoul.values.messages import Message
+from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oldsoul.values.audience import Audience
-    from oldsoul.values.messages import Message
-    from oldsoul.values.names import Name
-
 
 OPERATOR = "Operator"
 """What the operator is called where no name is known."""

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from oldsoul.values.names import Kind
-
-if TYPE_CHECKING:
-    from oldsoul.values.names import Name
-
+from oldsoul.values.names import Kind, Name
 
 _PART = re.compile(r"[^\W\d_]+|\d|\s+|[^\w\s]|_")
 _RANDOM = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|\w{21}")

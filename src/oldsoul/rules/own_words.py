@@ -9,15 +9,12 @@ its place: below, or after the colon of, a line that asks for work on a text. Wo
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from oldsoul.language.cues import any_cue, straight
 from oldsoul.language.sentences import ends_in_question
 from oldsoul.language.words import is_unspaced
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NOTHING = "\x00"
 """Marks where words of others were taken out; no pattern matches across it."""

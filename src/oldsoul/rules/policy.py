@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from oldsoul.errors import BadName
-from oldsoul.values.changes import Add, Author, Delete, Move, Put, Remove, Rename, Replace, Role, SetField, Tick
-from oldsoul.values.names import ROOT_FILES, Kind, kind_of
+from oldsoul.values.changes import (
+    Add,
+    Author,
+    Delete,
+    Move,
+    Operation,
+    Put,
+    Remove,
+    Rename,
+    Replace,
+    Role,
+    SetField,
+    Tick,
+)
+from oldsoul.values.names import ROOT_FILES, Kind, Name, kind_of
 from oldsoul.values.origin import Origin
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from oldsoul.values.changes import Operation
-    from oldsoul.values.names import Name
 
 Growth = Literal["ask", "auto"]
 

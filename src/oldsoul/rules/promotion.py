@@ -6,6 +6,7 @@ person and therefore belongs in their profile. In doubt nothing is kept: the cha
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from oldsoul.language.cues import about, codes, cue, straight
@@ -17,12 +18,10 @@ from oldsoul.rules.confidence import mentions
 from oldsoul.rules.diary import is_first_person
 from oldsoul.rules.own_words import stated
 from oldsoul.values.frozen import frozen
+from oldsoul.values.recall import Reuse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from oldsoul.documents import Entry
-    from oldsoul.values.recall import Reuse
 
 INDEX, PROFILE, TASK = "index", "profile", "task"
 GOALS, FACTS = "Long-Term Goals / Projects", "Key Facts"

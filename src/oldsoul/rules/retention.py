@@ -12,21 +12,19 @@ speaks of is still the answer; diaries, session files and archived days keep the
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
+from datetime import date
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form
 from oldsoul.rules.confidence import INFERRED, effective, last_seen, mentions, origin_of, read_day, stated
 from oldsoul.values.changes import TAGS
-from oldsoul.values.names import Kind
+from oldsoul.values.names import Kind, Name
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from datetime import date
-
     from oldsoul.documents import Document, Entry
     from oldsoul.rules.options import ConfidenceOptions, RetentionOptions
-    from oldsoul.values.names import Name
 
 _UNDATED = "9999"
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from cronsim import CronSim, CronSimError
 
@@ -19,10 +19,6 @@ from oldsoul.language.cues import meanings
 from oldsoul.language.lexicon import word_list
 from oldsoul.values.frozen import frozen
 from oldsoul.values.jobs import DueTime
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import tzinfo
 
 _MONDAY_FIRST = tuple(meanings(word_list("date")["en"]["weekdays"]))
 _DAYS = (*_MONDAY_FIRST[-1:], *_MONDAY_FIRST[:-1])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from datetime import timedelta
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta, tzinfo
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from oldsoul.language.cues import about, any_cue, cue, straight
 from oldsoul.language.lexicon import word_list
@@ -20,12 +21,7 @@ from oldsoul.rules.own_words import stated
 from oldsoul.rules.promotion import TASK, asked, bare
 from oldsoul.rules.promotion import spoken as spoken_in
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from datetime import datetime, tzinfo
-
-    from oldsoul.values.messages import Message
+from oldsoul.values.messages import Message
 
 _PAUSE = timedelta(minutes=30)
 _MOST_MESSAGES = 40

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from oldsoul.language.lexicon import word_list
+from oldsoul.rules.options import TriageOptions
 from oldsoul.values.messages import Flag
 from oldsoul.values.origin import Origin
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from oldsoul.rules.options import TriageOptions
 
 MINER, VALIDATOR = "memory-miner", "recall-validator"
 _FOR_ALL = (MINER, "session-summarizer")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from oldsoul.documents import yaml
 from oldsoul.errors import BadInput, BadName, SettingsError
@@ -15,9 +16,6 @@ from oldsoul.settings.removed import SAID
 from oldsoul.values.ids import checked_id
 from oldsoul.values.names import SHARED, checked_workspace
 from oldsoul.values.sessions import Subject
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Layer = Literal["config.yaml", "agent", "CONFIG.md", "environment"]
 

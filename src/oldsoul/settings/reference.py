@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from oldsoul.documents.yaml.edits import flow
 from oldsoul.errors import SettingsError
 from oldsoul.settings.names import Branch, Leaf, inside, missing, snake, tree
-
-if TYPE_CHECKING:
-    from oldsoul.values.options import Where
+from oldsoul.values.options import Where
 
 _WHERE = {"home": "home", "config": "agent", "tunable": "CONFIG.md"}
 _SHAPE = {"list": "a list, each ", "table": "names, each with ", "entries": "a list of entries"}

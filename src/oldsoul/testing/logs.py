@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
 from oldsoul.language.words import indexed, words
 from oldsoul.ranking.chunks import message_chunk
-from oldsoul.values.messages import Logged, Message, Thread
-from oldsoul.values.recall import MEM0, Hit, Reuse
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from oldsoul.values.audience import View
-    from oldsoul.values.messages import Wanted
-    from oldsoul.values.recall import Use
+from oldsoul.values.audience import View
+from oldsoul.values.messages import Logged, Message, Thread, Wanted
+from oldsoul.values.recall import MEM0, Hit, Reuse, Use
 
 
 class MemoryChatLog:

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import threading
 import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput, Conflict, NotFound, Refused
 from oldsoul.testing.logs import MemoryChatLog, MemoryUsage
 from oldsoul.testing.scripts import MemoryLeases
 from oldsoul.values.audience import OWNER
-from oldsoul.values.jobs import Event, EventKind
-from oldsoul.values.models import Spent
+from oldsoul.values.jobs import Event, EventKind, JobState, JobStatus
+from oldsoul.values.models import Call, Spent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import date
-
     from oldsoul.values.callers import Token
-    from oldsoul.values.jobs import JobState, JobStatus
-    from oldsoul.values.models import Call
 
 
 class MemoryCredentials:

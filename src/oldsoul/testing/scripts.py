@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oldsoul.errors import Unavailable
-from oldsoul.values.models import Reply, ToolCall, Usage
+from oldsoul.values.models import Piece, Reply, Request, ToolCall, Usage
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from oldsoul.values.models import Piece, Request
-
-    Scripted = Piece | Exception | Sequence[Piece | Exception]
+Scripted = Piece | Exception | Sequence[Piece | Exception]
 
 
 class FrozenClock:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from oldsoul.errors import Busy, Conflict
+from oldsoul.values.changes import Author
 from oldsoul.values.history import ABSENT, Change, ConcurrentSave, Record, Snapshot, version_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from oldsoul.values.changes import Author
-    from oldsoul.values.names import Name
+from oldsoul.values.names import Name
 
 
 class MemoryStore:

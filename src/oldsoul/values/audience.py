@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
 from oldsoul.values.frozen import frozen
 from oldsoul.values.ids import checked_id, token, token_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class Reach(StrEnum):

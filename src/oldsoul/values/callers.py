@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from oldsoul.errors import Refused
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oldsoul.values.sessions import Session, Subject
+from oldsoul.values.sessions import Session, Subject
 
 
 class CallerRole(StrEnum):

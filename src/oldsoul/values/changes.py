@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, merged
 from oldsoul.values.frozen import frozen
+from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin, weakest
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from oldsoul.values.names import Name
 
 TAGS = ("event", "knowledge", "skill", "decision", "correction")
 DEFAULT_TAG = "knowledge"

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
+from oldsoul.values.audience import Audience
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oldsoul.values.audience import Audience
 
 
 class Slot(IntEnum):

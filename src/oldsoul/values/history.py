@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from oldsoul.values.changes import Author, Evidence
 from oldsoul.values.frozen import frozen, shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from oldsoul.values.changes import Author, Evidence
-    from oldsoul.values.names import Name
+from oldsoul.values.names import Name
 
 ABSENT = ""
 """The version of a file that does not exist."""

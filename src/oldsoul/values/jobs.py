@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import field
+from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from oldsoul.values.audience import Audience, View
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from datetime import datetime, timedelta, tzinfo
-
-    from oldsoul.values.audience import Audience, View
-
 
 NOW = "now"
 """The cursor for new events only."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from oldsoul.errors import BadInput
+from oldsoul.values.audience import Audience
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from oldsoul.values.audience import Audience
-    from oldsoul.values.origin import Origin
-    from oldsoul.values.sessions import Session, Subject
+from oldsoul.values.origin import Origin
+from oldsoul.values.sessions import Session, Subject
 
 ROLES = ("user", "assistant", "system", "tool")
 """In what part a message is said."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003 - the fields of a value name it
+from collections.abc import Mapping
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 
 class Speaker(StrEnum):

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
+from datetime import date, datetime, tzinfo
 from typing import TYPE_CHECKING, TypedDict
 
 from oldsoul.errors import BadInput
+from oldsoul.values.audience import Audience, View
 from oldsoul.values.frozen import frozen, shortened
+from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from datetime import date, datetime, tzinfo
-
-    from oldsoul.values.audience import Audience, View
     from oldsoul.values.history import Change
-    from oldsoul.values.origin import Origin
 
 MEMORY, SESSIONS, EXTRA = "memory", "sessions", "extra"
 SOURCES = (MEMORY, SESSIONS, EXTRA)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oldsoul.errors import BadInput
 from oldsoul.values.audience import Audience
 from oldsoul.values.frozen import frozen
 from oldsoul.values.ids import checked_id
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 OWNER_SUBJECT = "acct:owner"
 """The operator of a fresh home, and the subject of a private session that names none."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 WORKSPACE, USER, PLUGIN, BUNDLED = "workspace", "user", "plugin", "bundled"
 SOURCES = (WORKSPACE, USER, PLUGIN, BUNDLED)

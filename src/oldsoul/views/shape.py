@@ -5,15 +5,12 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Schema = dict[str, Any]
+Schema = dict[str, Any]
 
 
 _View = TypeVar("_View", bound="Shown")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.folder.disk import explaining
@@ -30,9 +32,6 @@ from oldsoul.wiring.homes import (
 from oldsoul.wiring.world import HomeWorld
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
-
     from oldsoul.ports import Clock, Model, Talker
     from oldsoul.values.context import Profile
     from oldsoul.values.runtime import Backup

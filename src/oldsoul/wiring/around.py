@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 from oldsoul.adapters import notify
 from oldsoul.adapters.extra_files import FolderExtras
+from oldsoul.adapters.folder.store import WorkspacePath
 from oldsoul.adapters.locks import FolderLeases
 from oldsoul.adapters.programs import run_program
+from oldsoul.ports import Extras, Notify
+from oldsoul.settings import Loaded, Settings
 from oldsoul.values.names import SHARED
 from oldsoul.wiring.homes import expanded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from oldsoul.adapters.folder.store import WorkspacePath
-    from oldsoul.ports import Extras, Notify
-    from oldsoul.settings import Loaded, Settings
 
 __all__ = ["FolderLeases", "channel", "extras", "run_program"]
 

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from oldsoul import __version__
 from oldsoul.adapters.backup.archive import Facts, unpacked, write
 from oldsoul.adapters.backup.snapshot import BackupRoot
 from oldsoul.adapters.locks import locked
 from oldsoul.errors import BadInput, SettingsError, Unwritable
+from oldsoul.ledger import Stores
 from oldsoul.settings import edit
 from oldsoul.values.ids import segment
 from oldsoul.values.names import SHARED
 from oldsoul.values.runtime import Backup
 from oldsoul.wiring.homes import Config, absolute, config_text, home_folder, home_id, write_config
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from contextlib import ExitStack
-
-    from oldsoul.ledger import Stores
-
 
 _OUTSIDE = "outside"
 """The folder of a restored home that has what was outside the home."""

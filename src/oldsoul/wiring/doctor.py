@@ -5,21 +5,15 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from oldsoul.adapters import machine
-from oldsoul.adapters.folder.store import left_out
+from oldsoul.adapters.folder.store import ExcludedFile, left_out
 from oldsoul.adapters.requirements import lacking
+from oldsoul.settings import Loaded, Settings
+from oldsoul.values.runtime import Abilities, FileHealth, Lost
 from oldsoul.wiring.homes import Config, settings_at
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from oldsoul.adapters.folder.store import ExcludedFile
-    from oldsoul.settings import Loaded, Settings
-    from oldsoul.values.runtime import Abilities, FileHealth, Lost
-
 
 _NEEDED_SQLITE = (3, 31, 0)
 

@@ -6,23 +6,20 @@ import errno
 import os
 import re
 import stat
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from oldsoul.adapters.folder.store import WorkspacePath
 from oldsoul.adapters.locks import locked
 from oldsoul.adapters.secret_file import SecretFile
 from oldsoul.errors import BadInput, Damaged, SettingsError
 from oldsoul.settings import Loaded, Problem, Written
+from oldsoul.settings.home import StorageOptions
+from oldsoul.values.callers import Caller
 from oldsoul.values.names import checked_workspace
 from oldsoul.workspace import folder_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from oldsoul.settings.home import StorageOptions
-    from oldsoul.values.callers import Caller
 
 CONFIG = "config.yaml"
 _MAX_CONFIG_MD = 256 * 1024

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from datetime import datetime
 
 from oldsoul.adapters.models.metered import Metered, MeteredTalker, chosen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
-
-    from oldsoul.keepers.options import ModelOptions
-    from oldsoul.ports import Model, Spending, Talker
+from oldsoul.keepers.options import ModelOptions
+from oldsoul.ports import Model, Spending, Talker
 
 
 def model(

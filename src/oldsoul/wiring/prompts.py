@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from oldsoul.adapters.extra_files import external, profiles
 from oldsoul.adapters.machine import SystemRuntime
 from oldsoul.adapters.skills import FolderSkills, Root
 from oldsoul.adapters.tokens import counter, vocabulary
+from oldsoul.context.options import SkillsOptions
 from oldsoul.values.skills import BUNDLED, PLUGIN, USER, WORKSPACE
 from oldsoul.wiring.homes import expanded
-
-if TYPE_CHECKING:
-    from oldsoul.context.options import SkillsOptions
-
 
 __all__ = ["FolderSkills", "SystemRuntime", "counter", "external", "profiles", "skills", "vocabulary"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -15,21 +16,17 @@ from oldsoul.adapters.folder.disk import explaining
 from oldsoul.adapters.index import replacement
 from oldsoul.adapters.index.engine import OtherTables, SqliteIndex
 from oldsoul.adapters.index.replacement import CurrentIndex, PassingIndex
-from oldsoul.app.home.world import IndexPlace
+from oldsoul.adapters.index.spaces import Table
+from oldsoul.app.home.world import IndexPlace, Making
 from oldsoul.errors import Damaged, Unavailable, Unwritable
 from oldsoul.ranking.chunks import PIECES
-from oldsoul.recall import Recall
+from oldsoul.recall import Recall, Sources
+from oldsoul.settings import Loaded, Settings
 from oldsoul.values.ids import segment
 from oldsoul.wiring.homes import dsn, home_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from oldsoul.adapters.index.spaces import Table
-    from oldsoul.app.home.world import Making
     from oldsoul.ports import ChosenEmbedder, Clock, Index, SecondMemory
-    from oldsoul.recall import Sources
-    from oldsoul.settings import Loaded, Settings
 
 
 _EMBEDDINGS = "embeddings.db"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oldsoul import plugins
@@ -14,15 +16,12 @@ from oldsoul.adapters.sqlite.credentials import SqliteCredentials
 from oldsoul.adapters.sqlite.events import SqliteEventLog, SqliteJobLog
 from oldsoul.adapters.sqlite.spending import SqliteSpending
 from oldsoul.adapters.sqlite.usage import SqliteUsage
+from oldsoul.settings.home import StorageOptions
 from oldsoul.wiring.homes import dsn, home_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
     from oldsoul.adapters.postgres.chat import PostgresChatLog
     from oldsoul.ports import ChatLog
-    from oldsoul.settings.home import StorageOptions
 
 
 class HomeRecords:

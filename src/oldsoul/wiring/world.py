@@ -2,47 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, tzinfo
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.clock import SystemClock
 from oldsoul.adapters.folder.store import FolderPlaces
+from oldsoul.app.home.signal import Signal
+from oldsoul.keepers.options import ModelOptions
 from oldsoul.lazy import lazy
 from oldsoul.reading.dates import zone_of
+from oldsoul.settings import Loaded, Settings
 from oldsoul.values.history import version_of
-from oldsoul.wiring.homes import config_text, expanded
+from oldsoul.wiring.homes import Config, config_text, expanded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import datetime, tzinfo
-    from pathlib import Path
-
     from oldsoul.adapters import clock, file_watch
     from oldsoul.adapters.embedders.static import TableSimilarity
     from oldsoul.adapters.skills import FolderSkills
-    from oldsoul.app.home.signal import Signal
-    from oldsoul.keepers.options import ModelOptions
     from oldsoul.ledger import Stores
-    from oldsoul.ports import (
-        Changes,
-        ChosenEmbedder,
-        Clock,
-        Extras,
-        Model,
-        Notify,
-        SkillRoots,
-        Talker,
-    )
-    from oldsoul.settings import Loaded, Settings
+    from oldsoul.ports import Changes, ChosenEmbedder, Clock, Extras, Model, Notify, SkillRoots, Talker
     from oldsoul.values.context import Profile
     from oldsoul.values.runtime import Backup, Machine
     from oldsoul.wiring import around, backup, models, prompts, search_engines, stores
-    from oldsoul.wiring.homes import Config
     from oldsoul.wiring.search_engines import Searches
     from oldsoul.wiring.stores import HomeRecords
 
     Profiles = Callable[[Sequence[str]], Iterable[Profile]]
-
 else:
     around, search_engines, stores = lazy("oldsoul.wiring", "around", "search_engines", "stores")
     backup, prompts, models = lazy("oldsoul.wiring", "backup", "prompts", "models")

@@ -18,22 +18,15 @@ import stat
 import struct
 import zipfile
 import zlib
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from types import TracebackType
+from typing import Any, BinaryIO, NamedTuple, Self
 
-from oldsoul.adapters.backup.snapshot import Member, opened, taken
+from oldsoul.adapters.backup.snapshot import BackupRoot, BackupSnapshot, Member, opened, taken
 from oldsoul.adapters.folder.disk import explaining
 from oldsoul.adapters.sqlite.copies import unsound
 from oldsoul.errors import BadInput, Damaged, NotFound, Unwritable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from contextlib import ExitStack
-    from types import TracebackType
-    from typing import BinaryIO
-
-    from oldsoul.adapters.backup.snapshot import BackupRoot, BackupSnapshot
-
 
 LIST = "oldsoul-backup.json"
 """The file that names all others."""

@@ -5,17 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from oldsoul.adapters.sqlite import connections
 from oldsoul.adapters.sqlite.copies import FileSnapshot, check_whole, take_lock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import BinaryIO
 
 CONFIG = "config.yaml"
 _DERIVED = "cache"

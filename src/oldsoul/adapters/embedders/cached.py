@@ -6,6 +6,7 @@ import json
 import os
 import threading
 import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
@@ -19,8 +20,6 @@ from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import Busy, Damaged, Unavailable, Unwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from numpy.typing import NDArray
 
     Vectors = NDArray[np.float32]

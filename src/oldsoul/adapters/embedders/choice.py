@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,14 +13,11 @@ from oldsoul.adapters.embedders.cached import BatchedEmbedder, Cached, Identity,
 from oldsoul.adapters.embedders.remote import SERVICES
 from oldsoul.adapters.embedders.sentences import PROVIDER, SentenceEncoder
 from oldsoul.errors import Unavailable
-from oldsoul.ranking.options import RemoteOptions
+from oldsoul.ranking.options import RemoteOptions, SearchOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
     from oldsoul.adapters.embedders.cached import Piece, Vectors
     from oldsoul.ports import Embedder
-    from oldsoul.ranking.options import SearchOptions
 
 
 LOCAL = "local"

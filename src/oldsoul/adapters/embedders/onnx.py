@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
@@ -14,13 +15,11 @@ import numpy as np
 from oldsoul.adapters.embedders.cached import Identity, checked, gathered
 from oldsoul.adapters.packages import imported
 from oldsoul.errors import Unavailable
+from oldsoul.ranking.options import SearchOptions
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from oldsoul.adapters.embedders.cached import Piece, Vectors
-    from oldsoul.ranking.options import SearchOptions
 
 LONGEST = 256
 """Tokens of a text that are read; MiniLM was trained on no more, and time grows with them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -14,13 +15,11 @@ from oldsoul.adapters.embedders.cached import Identity, checked, gathered
 from oldsoul.adapters.http import Passing, ServiceClient, complaint, parsed, tried
 from oldsoul.adapters.service_access import access
 from oldsoul.errors import Unavailable
+from oldsoul.ranking.options import SearchOptions
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
     from oldsoul.adapters.embedders.cached import Piece, Vectors
-    from oldsoul.ranking.options import SearchOptions
 
 
 _GEMINI_PREFIXED = "gemini-embedding-2"

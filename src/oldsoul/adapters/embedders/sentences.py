@@ -7,21 +7,19 @@ four layers to one vector.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from oldsoul.adapters.embedders.cached import Identity
-from oldsoul.adapters.embedders.pieces import START, UNKNOWN, cut
+from oldsoul.adapters.embedders.pieces import START, UNKNOWN, WordPieces, cut
 from oldsoul.adapters.embedders.static import bundled_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from numpy.typing import NDArray
 
     from oldsoul.adapters.embedders.cached import Piece
-    from oldsoul.adapters.embedders.pieces import WordPieces
 
     Floats = NDArray[np.float32]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -14,8 +15,6 @@ from oldsoul.adapters.index.spaces import Table
 from oldsoul.language.words import RUN, is_unspaced, plain_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from numpy.typing import NDArray
 
 

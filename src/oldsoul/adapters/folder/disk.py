@@ -12,8 +12,8 @@ import errno
 import os
 import stat
 import sys
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
 
 from oldsoul.adapters.folder.status import (
     MISSING,
@@ -27,10 +27,6 @@ from oldsoul.adapters.folder.status import (
     unwritten,
 )
 from oldsoul.errors import Refused, Unwritable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 FOLDER_MODE = 0o700
 """Memory is nobody else's business."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from oldsoul.adapters.folder.version_cache import LruCache
 from oldsoul.adapters.sqlite.file import SqliteFile
@@ -14,9 +15,6 @@ from oldsoul.values.changes import Author, Evidence
 from oldsoul.values.history import ABSENT, Change, Effect, Record, common
 from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 MIGRATIONS = (
     """

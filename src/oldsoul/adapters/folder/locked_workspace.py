@@ -10,25 +10,18 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import sqlite3
 import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
-from oldsoul.adapters.folder.disk import NoExchangeError
-from oldsoul.adapters.folder.status import QUIET_SECONDS
+from oldsoul.adapters.folder.disk import Disk, NoExchangeError
+from oldsoul.adapters.folder.ledger_db import LedgerDb
+from oldsoul.adapters.folder.status import QUIET_SECONDS, Stamp
 from oldsoul.errors import Refused
 from oldsoul.values.history import ABSENT, Change, ConcurrentSave, Effect, Record, version_of
 from oldsoul.values.names import Name
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable, Mapping, Sequence
-
-    from oldsoul.adapters.folder.disk import Disk
-    from oldsoul.adapters.folder.ledger_db import LedgerDb
-    from oldsoul.adapters.folder.status import Stamp
-
 
 _TEMP = ".os-"
 _MAX_STEM_BYTES = 150

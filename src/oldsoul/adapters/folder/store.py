@@ -10,30 +10,24 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from oldsoul.adapters.folder.disk import Disk, explaining, make_folders
 from oldsoul.adapters.folder.ledger_db import LedgerDb
 from oldsoul.adapters.folder.locked_workspace import FolderLock, UncommittedProgress
-from oldsoul.adapters.folder.version_cache import LruCache
+from oldsoul.adapters.folder.status import Glance, Stamp
+from oldsoul.adapters.folder.version_cache import LruCache, VersionCache
 from oldsoul.adapters.locks import PATIENCE_SECONDS, locked
 from oldsoul.errors import BadInput, BadName, Busy, Damaged, Refused, Unwritable
 from oldsoul.rules.audience import audience_of
-from oldsoul.values.history import Snapshot
+from oldsoul.values.changes import Author
+from oldsoul.values.history import Change, Snapshot
 from oldsoul.values.ids import segment
 from oldsoul.values.names import Kind, Name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from oldsoul.adapters.folder.status import Glance, Stamp
-    from oldsoul.adapters.folder.version_cache import VersionCache
-    from oldsoul.values.changes import Author
-    from oldsoul.values.history import Change
-
 
 _PRIVATE = 0o700
 

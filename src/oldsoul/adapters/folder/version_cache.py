@@ -10,14 +10,11 @@ import os
 import threading
 from collections import OrderedDict
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from oldsoul.adapters.folder.disk import make_folders
-
-if TYPE_CHECKING:
-    from oldsoul.adapters.folder.status import Glance
-    from oldsoul.values.names import Name
-
+from oldsoul.adapters.folder.status import Glance
+from oldsoul.values.names import Name
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")

@@ -13,7 +13,9 @@ import os
 import shutil
 import weakref
 import zlib
+from collections.abc import Collection
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,9 +23,6 @@ import numpy as np
 from oldsoul.errors import Damaged
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     Array = NDArray[Any]

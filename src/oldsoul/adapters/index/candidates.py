@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from itertools import chain
 from operator import itemgetter
@@ -11,25 +12,21 @@ import numpy as np
 
 from oldsoul.adapters.index import postings
 from oldsoul.adapters.index.alike import nearest
+from oldsoul.adapters.index.columns import Columns
 from oldsoul.adapters.index.rows import audience_of, seconds
-from oldsoul.adapters.index.stock import QuestionWords
+from oldsoul.adapters.index.stock import QuestionWords, Stock
 from oldsoul.ranking.marks import STANDING_LOOKED
-from oldsoul.ranking.pool import NO_TIME, Asked, Pool, Statistics
+from oldsoul.ranking.pool import NO_TIME, Asked, Pool, Space, Static, Statistics
+from oldsoul.ranking.question import Question
 from oldsoul.ranking.vectors import directions, own_weights
-from oldsoul.values.recall import SEEN, SOURCES
+from oldsoul.values.audience import View
+from oldsoul.values.recall import SEEN, SOURCES, Filters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-
     from oldsoul.adapters.index.arrays import Array
-    from oldsoul.adapters.index.columns import Columns
-    from oldsoul.adapters.index.stock import Stock
-    from oldsoul.ranking.pool import Space, Static
-    from oldsoul.ranking.question import Question
-    from oldsoul.values.audience import View
-    from oldsoul.values.recall import Filters
 
-    Tokens = Callable[[int, Sequence[str]], list[list[int]]]
+
+Tokens = Callable[[int, Sequence[str]], list[list[int]]]
 
 
 _K1, _B = 1.2, 0.75

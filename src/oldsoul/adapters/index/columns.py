@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oldsoul.adapters.index.arrays import ArrayFolder, Mapped
 from oldsoul.ranking.marks import SPEAKS, STANDING, Mark
 from oldsoul.values.recall import SESSIONS, SOURCES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from oldsoul.adapters.index.arrays import Array, ArrayFolder, Mapped
+    from oldsoul.adapters.index.arrays import Array
 
 _FIELDS = [
     ("document", "<i4"),

@@ -7,45 +7,38 @@ a segment. A row that goes is marked as dead; when most are, those that count ge
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oldsoul.adapters.index.candidates import StockCandidates, holds_other
-from oldsoul.adapters.index.columns import NUMBER, row_type
+from oldsoul.adapters.index.candidates import StockCandidates, Tokens, holds_other
+from oldsoul.adapters.index.columns import NUMBER, Ragged, row_type
 from oldsoul.adapters.index.postings import FAN, SEAL, Segment, joined, sealed
 from oldsoul.adapters.index.rows import ENTRY, MIGRATIONS, checksum, chunk_of, facts_of, seconds, sum_of
-from oldsoul.adapters.index.spaces import Dense
+from oldsoul.adapters.index.spaces import Dense, Table
 from oldsoul.adapters.index.stock import Stock, words_name
 from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import Damaged
 from oldsoul.ranking.chunks import said, says_just
 from oldsoul.ranking.marks import Mark
-from oldsoul.ranking.pool import NO_TIME
+from oldsoul.ranking.pool import NO_TIME, Pool, Statistics
+from oldsoul.ranking.question import Question
 from oldsoul.ranking.terms import terms
-from oldsoul.values.audience import Audience
+from oldsoul.values.audience import Audience, View
 from oldsoul.values.frozen import frozen
-from oldsoul.values.recall import SOURCES
+from oldsoul.values.recall import SOURCES, Chunk, Filed, Filters, Prepared
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
-    from datetime import datetime
-
     from oldsoul.adapters.index.arrays import Array
-    from oldsoul.adapters.index.candidates import Tokens
-    from oldsoul.adapters.index.columns import Ragged
-    from oldsoul.adapters.index.spaces import Table
-    from oldsoul.ranking.pool import Pool, Statistics
-    from oldsoul.ranking.question import Question
-    from oldsoul.values.audience import View
-    from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
 
-    Chunks = Callable[[Sequence[int]], list[Chunk]]
-    Prepare = Callable[[Iterable[Chunk]], Iterable[Prepared]]
+
+Chunks = Callable[[Sequence[int]], list[Chunk]]
+Prepare = Callable[[Iterable[Chunk]], Iterable[Prepared]]
 
 
 _LISTS = {

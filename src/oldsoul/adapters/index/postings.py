@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,8 +10,6 @@ import numpy as np
 from oldsoul.adapters.index.alike import crowded, varied
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from oldsoul.adapters.index.arrays import Array
 
 SEAL = 4096

@@ -14,24 +14,23 @@ import shutil
 import tempfile
 import threading
 import weakref
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from oldsoul.adapters.index.arrays import MissingArray
+from oldsoul.adapters.index.candidates import Tokens
+from oldsoul.adapters.index.engine import SqliteIndex
 from oldsoul.errors import Damaged
+from oldsoul.ranking.pool import Pool, Statistics
+from oldsoul.ranking.question import Question
+from oldsoul.values.audience import View
+from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
     from oldsoul.adapters.index.arrays import Array
-    from oldsoul.adapters.index.candidates import Tokens
-    from oldsoul.adapters.index.engine import SqliteIndex
-    from oldsoul.ranking.pool import Pool, Statistics
-    from oldsoul.ranking.question import Question
-    from oldsoul.values.audience import View
-    from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
 
 
 T = TypeVar("T")

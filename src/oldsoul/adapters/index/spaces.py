@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from oldsoul.adapters.index.alike import nearest
-from oldsoul.adapters.index.columns import NUMBER, Growing, Ragged
-from oldsoul.ranking.pool import Space, Static
+from oldsoul.adapters.index.arrays import ArrayFolder
+from oldsoul.adapters.index.columns import NUMBER, Columns, Growing, Ragged
+from oldsoul.ranking.pool import Rows, Space, Static
 from oldsoul.ranking.vectors import embedded, raw_means, weights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from oldsoul.adapters.index.arrays import Array, ArrayFolder
-    from oldsoul.adapters.index.columns import Columns
-    from oldsoul.ranking.pool import Rows
+    from oldsoul.adapters.index.arrays import Array
 
 EXACT = 8192
 """Up to so many rows every vector is compared."""

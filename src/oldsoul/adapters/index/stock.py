@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack, contextmanager, nullcontext
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from itertools import count, islice
 from pathlib import Path
 from threading import get_ident
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,18 +17,11 @@ from oldsoul.adapters.index import postings
 from oldsoul.adapters.index.arrays import ArrayFolder, MissingArray
 from oldsoul.adapters.index.columns import Columns
 from oldsoul.adapters.index.postings import Postings, Segment
-from oldsoul.adapters.index.spaces import Dense, Weighed
+from oldsoul.adapters.index.spaces import Dense, Table, Weighed
+from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import Damaged
 from oldsoul.ranking.pool import Known
 from oldsoul.ranking.terms import prefix
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from contextlib import AbstractContextManager
-
-    from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.sqlite.file import SqliteFile
 
 CODED = ("document", "speaker", "audience", "room", "person", "tag")
 _NONSENSE = (ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryError, AttributeError)

@@ -11,6 +11,7 @@ import logging
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -24,17 +25,14 @@ from oldsoul.adapters.embedders.static import NAME, StaticTable
 from oldsoul.adapters.locks import locked
 from oldsoul.adapters.packages import imported
 from oldsoul.errors import BadInput, Busy, Unavailable
+from oldsoul.ports import Embedder
 from oldsoul.ranking.chunks import message_chunk
-from oldsoul.values.audience import OWNER, PUBLIC, Audience, Reach
+from oldsoul.values.audience import OWNER, PUBLIC, Audience, Reach, View
+from oldsoul.values.messages import Message
 from oldsoul.values.recall import MEM0, Chunk, Hit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from oldsoul.adapters.embedders.cached import Vectors
-    from oldsoul.ports import Embedder
-    from oldsoul.values.audience import View
-    from oldsoul.values.messages import Message
 
 _LEAST = 0.1
 """What is less like a question than this is not given back: Mem0's own measure."""

@@ -5,24 +5,19 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from oldsoul import plugins
 from oldsoul.adapters.models.remote import RemoteModel, Wasted
 from oldsoul.adapters.models.services import SERVICES
 from oldsoul.errors import OldsoulError, OutOfBudget, Unavailable
+from oldsoul.keepers.options import ModelOptions
+from oldsoul.ports import Model, Spending, Talker
 from oldsoul.rules.limits import estimated
-from oldsoul.values.models import Call, Reply, Usage
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from datetime import datetime
-
-    from oldsoul.keepers.options import ModelOptions
-    from oldsoul.ports import Model, Spending, Talker
-    from oldsoul.values.models import Piece, Request
-
+from oldsoul.values.models import Call, Piece, Reply, Request, Usage
 
 _MILLION = 1_000_000
 REPLYING = "reply"

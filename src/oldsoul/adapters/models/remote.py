@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from oldsoul.adapters.http import LARGEST, Passing, ServiceClient, complaint, parsed, tried
-from oldsoul.adapters.models.services import DONE, PLAIN, SPOKEN, AnswerFormat, ModelRequest, events
+from oldsoul.adapters.http import LARGEST, Access, Passing, ServiceClient, ServiceResponse, complaint, parsed, tried
+from oldsoul.adapters.models.services import DONE, PLAIN, SPOKEN, AnswerFormat, ModelRequest, ModelService, events
 from oldsoul.adapters.service_access import access
 from oldsoul.errors import TimedOut, Unavailable
-from oldsoul.values.models import Reply
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from oldsoul.adapters.http import Access, ServiceResponse
-    from oldsoul.adapters.models.services import ModelService
-    from oldsoul.keepers.options import ModelOptions
-    from oldsoul.values.models import Piece, Request
+from oldsoul.keepers.options import ModelOptions
+from oldsoul.values.models import Piece, Reply, Request
 
 _T = TypeVar("_T")
 USAGE = "usage"

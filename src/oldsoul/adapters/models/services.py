@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from oldsoul.adapters.http import complaint
 from oldsoul.errors import Unavailable
 from oldsoul.values.frozen import frozen
-from oldsoul.values.models import Speaker, ToolCall, Usage
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from oldsoul.values.models import Offer, Piece, Request, Turn
-
+from oldsoul.values.models import Offer, Piece, Request, Speaker, ToolCall, Turn, Usage
 
 _LIMITS = {
     "maxLength": "at most {} characters",

@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from oldsoul.adapters.columns import digest, stored
 from oldsoul.adapters.index.alike import crowded, varied
 from oldsoul.adapters.index.rows import seconds
-from oldsoul.adapters.postgres.index_rows import owned
-from oldsoul.adapters.postgres.schema import PLAIN, SHARED, fetched, unpacked, written
-from oldsoul.adapters.postgres.snapshot import DENSE
+from oldsoul.adapters.index.spaces import Table
+from oldsoul.adapters.postgres.index_rows import Own, Owned, owned
+from oldsoul.adapters.postgres.schema import PLAIN, SHARED, Array, fetched, unpacked, written
+from oldsoul.adapters.postgres.server import Connection
+from oldsoul.adapters.postgres.snapshot import DENSE, IndexSnapshot
 from oldsoul.ranking.marks import SPEAKS, STANDING, STANDING_LOOKED, Mark
-from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Statistics
+from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Static, Statistics
+from oldsoul.ranking.question import Question
 from oldsoul.ranking.terms import prefix
 from oldsoul.ranking.vectors import directions, embedded, units
-from oldsoul.values.recall import SEEN, SESSIONS, SOURCES
+from oldsoul.values.audience import View
+from oldsoul.values.recall import SEEN, SESSIONS, SOURCES, Filters
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
-    from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.postgres.index_rows import Own, Owned
-    from oldsoul.adapters.postgres.schema import Array
-    from oldsoul.adapters.postgres.server import Connection
-    from oldsoul.adapters.postgres.snapshot import IndexSnapshot
-    from oldsoul.ranking.pool import Static
-    from oldsoul.ranking.question import Question
-    from oldsoul.values.audience import View
-    from oldsoul.values.recall import Filters
-
-    Tokens = Callable[[int, Sequence[str]], list[list[int]]]
+Tokens = Callable[[int, Sequence[str]], list[list[int]]]
 
 
 _FOREIGN = f"((r.flags & {int(Mark.FOREIGN)}) <> 0)"

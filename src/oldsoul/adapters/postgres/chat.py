@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 from uuid import UUID, uuid4
 
 from oldsoul.adapters.columns import (
@@ -28,15 +30,8 @@ from oldsoul.adapters.columns import (
     wanted_marks,
     with_all,
 )
-from oldsoul.adapters.postgres.server import PATIENCE_SECONDS, Postgres
-from oldsoul.values.messages import Logged
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from oldsoul.adapters.postgres.server import Connection
-    from oldsoul.values.messages import Message, Thread, Wanted
+from oldsoul.adapters.postgres.server import PATIENCE_SECONDS, Connection, Postgres
+from oldsoul.values.messages import Logged, Message, Thread, Wanted
 
 MIGRATIONS = (
     """

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from datetime import datetime
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import numpy as np
@@ -17,30 +19,20 @@ import psycopg
 
 from oldsoul.adapters.columns import digest, said, stored
 from oldsoul.adapters.index.rows import chunk_of, seconds
-from oldsoul.adapters.postgres.candidates import PostgresCandidates, heard, holds_other
-from oldsoul.adapters.postgres.index_rows import Writing
-from oldsoul.adapters.postgres.schema import MIGRATIONS, OF_AGENT, SHARED, fetched, number_of
-from oldsoul.adapters.postgres.server import PATIENCE_SECONDS
+from oldsoul.adapters.index.spaces import Table
+from oldsoul.adapters.postgres.candidates import PostgresCandidates, Tokens, heard, holds_other
+from oldsoul.adapters.postgres.index_rows import Owned, Writing
+from oldsoul.adapters.postgres.schema import MIGRATIONS, OF_AGENT, SHARED, Array, fetched, number_of
+from oldsoul.adapters.postgres.server import PATIENCE_SECONDS, Connection
 from oldsoul.adapters.postgres.snapshot import DENSE, NOBODY, DatabaseSnapshot, IndexSnapshot, Server, picture
 from oldsoul.adapters.postgres.vectors import sweep
 from oldsoul.errors import NotFound, Unavailable
 from oldsoul.ranking.chunks import says_just
+from oldsoul.ranking.pool import Pool, Statistics
+from oldsoul.ranking.question import Question
 from oldsoul.ranking.terms import terms as terms_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.postgres.candidates import Tokens
-    from oldsoul.adapters.postgres.index_rows import Owned
-    from oldsoul.adapters.postgres.schema import Array
-    from oldsoul.adapters.postgres.server import Connection
-    from oldsoul.ranking.pool import Pool, Statistics
-    from oldsoul.ranking.question import Question
-    from oldsoul.values.audience import View
-    from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
-
+from oldsoul.values.audience import View
+from oldsoul.values.recall import Chunk, Filed, Filters, Prepared
 
 CHUNKS = """SELECT r."row", f.path, r.start_line, r.end_line, t.text, t.facts FROM oldsoul_index_rows r
     CROSS JOIN LATERAL (SELECT text, facts FROM oldsoul_index_texts WHERE agent=r.agent AND "row"=r."row" OFFSET 0) t

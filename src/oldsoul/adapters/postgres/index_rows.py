@@ -3,43 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from oldsoul.adapters.columns import digest, stored
 from oldsoul.adapters.index.rows import facts_of, seconds, sum_of
+from oldsoul.adapters.index.spaces import Table
 from oldsoul.adapters.postgres.schema import (
     FOREIGN,
     LENGTH,
     ROWS,
+    Array,
     copy_columns,
     copy_rows,
     fetched,
     number_of,
 )
-from oldsoul.adapters.postgres.snapshot import CODED
+from oldsoul.adapters.postgres.server import Connection
+from oldsoul.adapters.postgres.snapshot import CODED, IndexSnapshot
 from oldsoul.adapters.postgres.vectors import VectorTables
 from oldsoul.ranking.marks import Mark
-from oldsoul.ranking.pool import NO_TIME
+from oldsoul.ranking.pool import NO_TIME, Rows, Static
 from oldsoul.ranking.terms import prefix
 from oldsoul.ranking.vectors import own_weights
-from oldsoul.values.recall import SOURCES
+from oldsoul.values.audience import View
+from oldsoul.values.recall import SOURCES, Chunk, Filed, Prepared
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.postgres.schema import Array
-    from oldsoul.adapters.postgres.server import Connection
-    from oldsoul.adapters.postgres.snapshot import IndexSnapshot
-    from oldsoul.ranking.pool import Rows, Static
-    from oldsoul.values.audience import View
-    from oldsoul.values.recall import Chunk, Filed, Prepared
-
-    Owned = dict[tuple[View, int], "Own"]
-    Prepare = Callable[[Iterable[Chunk]], Iterable[Prepared]]
+Owned = dict[tuple[View, int], "Own"]
+Prepare = Callable[[Iterable[Chunk]], Iterable[Prepared]]
 
 
 _OWNERS = 8

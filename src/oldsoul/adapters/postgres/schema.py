@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oldsoul.ranking.marks import Mark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
     from oldsoul.adapters.postgres.server import Connection
 
-    Array = NDArray[Any]
+
+Array = NDArray[Any]
 
 SHARED = "oldsoul_index_vectors"
 """The table in which the vectors of all small agents are."""

@@ -9,7 +9,8 @@ import logging
 import re
 import threading
 import time
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 from oldsoul.errors import BadInput, Damaged, Unavailable
 
@@ -22,11 +23,7 @@ except ImportError as error:
         f"PostgreSQL needs a driver that is not installed ({error}): pip install 'oldsoul[postgres]'"
     ) from error
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import TypeAlias
-
-    Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
+Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
 
 PATIENCE_SECONDS = 60.0
 _CONNECTIONS = 4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -10,19 +11,15 @@ import psycopg
 
 from oldsoul.adapters.columns import digest, said
 from oldsoul.adapters.index.rows import audience_of
+from oldsoul.adapters.index.spaces import Table
 from oldsoul.adapters.postgres.schema import FOREIGN, LENGTH, ROWS, fetched
-from oldsoul.adapters.postgres.server import Postgres, passes
+from oldsoul.adapters.postgres.server import Connection, Postgres, passes
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.pool import Static
+from oldsoul.values.audience import View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-
     from psycopg_pool import ConnectionPool
-
-    from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.postgres.server import Connection
-    from oldsoul.values.audience import View
 
 CODED = ("audience", "person", "room", "speaker", "tag")
 """What rows have as numbers."""

@@ -5,26 +5,21 @@ A table that was replaced may still be read by somebody; it is noted as waste, a
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import psycopg
 
-from oldsoul.adapters.postgres.schema import PLAIN, SHARED, WIDEST, copy_rows, fetched, packed, written
-from oldsoul.adapters.postgres.snapshot import DENSE, StoredSpace
+from oldsoul.adapters.index.spaces import Table
+from oldsoul.adapters.postgres.schema import PLAIN, SHARED, WIDEST, Array, copy_rows, fetched, packed, written
+from oldsoul.adapters.postgres.server import Connection
+from oldsoul.adapters.postgres.snapshot import DENSE, IndexSnapshot, StoredSpace
 from oldsoul.errors import BadInput
 from oldsoul.ranking.pool import Static
 from oldsoul.ranking.vectors import embedded, raw_means, units, weights
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from oldsoul.adapters.index.spaces import Table
-    from oldsoul.adapters.postgres.schema import Array
-    from oldsoul.adapters.postgres.server import Connection
-    from oldsoul.adapters.postgres.snapshot import IndexSnapshot
-    from oldsoul.values.recall import Prepared
+from oldsoul.values.recall import Prepared
 
 MANY = 5000
 """Up to so many vectors are all compared."""

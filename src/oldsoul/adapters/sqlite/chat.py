@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from oldsoul.adapters.columns import (
     READ,
@@ -29,14 +31,7 @@ from oldsoul.adapters.columns import (
 from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import Busy
 from oldsoul.language.words import indexed
-from oldsoul.values.messages import Logged
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime
-
-    from oldsoul.values.messages import Message, Thread, Wanted
+from oldsoul.values.messages import Logged, Message, Thread, Wanted
 
 MIGRATIONS = (
     """

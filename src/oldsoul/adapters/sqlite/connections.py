@@ -12,11 +12,8 @@ import sqlite3
 import threading
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 from urllib.parse import quote
-
-if TYPE_CHECKING:
-    from typing import Self
 
 _OPTIONS: dict[str, Any] = {"isolation_level": None, "check_same_thread": False, "timeout": 30}
 _HEAD = 100

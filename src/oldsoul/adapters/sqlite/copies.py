@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from oldsoul.adapters.folder.disk import is_full
@@ -13,10 +13,6 @@ from oldsoul.adapters.locks import locked
 from oldsoul.adapters.sqlite.connections import Connection
 from oldsoul.adapters.sqlite.file import cut_off
 from oldsoul.errors import Damaged, OldsoulError, Unavailable, Unwritable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 _PAGES = 512
 _BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oldsoul.adapters.columns import microseconds, moment, said, stored
 from oldsoul.adapters.sqlite.file import SqliteFile
@@ -12,9 +13,6 @@ from oldsoul.adapters.sqlite.kept import KeptFile
 from oldsoul.errors import Conflict, Refused
 from oldsoul.values.callers import CallerRole, Login, Token
 from oldsoul.values.sessions import Subject
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MIGRATIONS = (
     """

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from oldsoul.adapters.columns import bounded, microseconds, moment, said, stored
 from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import NotFound
 from oldsoul.values.audience import OWNER, Audience
 from oldsoul.values.jobs import Event, EventKind, JobState, JobStatus
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
 
 MIGRATIONS = (
     """

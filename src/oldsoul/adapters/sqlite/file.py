@@ -6,16 +6,14 @@ import errno
 import os
 import sqlite3
 import threading
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oldsoul.adapters.folder.disk import explaining, is_full
 from oldsoul.adapters.locks import locked
 from oldsoul.adapters.sqlite.connections import Connection, head
 from oldsoul.errors import Busy, Closed, Damaged, Unavailable, Unwritable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _DOCTOR = "; `oldsoul doctor` says more"
 

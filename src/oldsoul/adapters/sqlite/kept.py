@@ -5,13 +5,10 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from oldsoul.adapters.sqlite.file import SqliteFile
+from oldsoul.adapters.sqlite.file import SqliteFile
 
 
 class KeptFile:

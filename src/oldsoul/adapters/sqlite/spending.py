@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import date
 
 from oldsoul.adapters.columns import bounded, microseconds, moment, said, stored
 from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.adapters.sqlite.kept import KeptFile
 from oldsoul.values.models import Call, Spent
-
-if TYPE_CHECKING:
-    from datetime import date
 
 MIGRATIONS = (
     """

@@ -7,20 +7,15 @@ import json
 import os
 import threading
 import weakref
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from oldsoul.adapters.columns import microseconds, moment, stored
 from oldsoul.adapters.sqlite.file import SqliteFile
 from oldsoul.errors import OldsoulError
-from oldsoul.values.recall import Reuse
+from oldsoul.values.recall import Reuse, Use
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from oldsoul.values.recall import Use
-
-    Key = tuple[str, str, str]
+Key = tuple[str, str, str]
 
 MIGRATIONS = (
     """

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 import uuid
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from oldsoul.app.clock.timetable import (
     REACHED,
@@ -18,23 +19,18 @@ from oldsoul.app.clock.timetable import (
     record_key,
     schedule_of,
 )
+from oldsoul.app.home import Home
+from oldsoul.driver import Report
 from oldsoul.errors import OldsoulError, OutOfBudget
+from oldsoul.ports import Lease
 from oldsoul.rules.schedule import due, due_slots, next_after
 from oldsoul.rules.secrets import mask
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.history import Record
 from oldsoul.values.jobs import DueTime, Scheduled, SlotOutcome, SlotResult, Status
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from datetime import datetime
-
-    from oldsoul.app.home import Home
-    from oldsoul.driver import Report
-    from oldsoul.ports import Lease
-
-    Run = Callable[[str, str, Callable[[str], None]], Iterable[Report]]
-    Perform = Callable[[Scheduled, DueTime, Callable[[str], None]], SlotResult]
+Run = Callable[[str, str, Callable[[str], None]], Iterable[Report]]
+Perform = Callable[[Scheduled, DueTime, Callable[[str], None]], SlotResult]
 
 
 _AUTHOR = Author(Role.SYSTEM, "scheduler")

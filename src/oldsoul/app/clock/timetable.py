@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from oldsoul.app.home.storage import Storage
 from oldsoul.app.keepers.registry import chosen, own_keepers
 from oldsoul.errors import SettingsError
 from oldsoul.rules.schedule import Schedule, next_after, parsed
+from oldsoul.settings import Settings
 from oldsoul.values.jobs import DueTime, Scheduled, SlotOutcome, SlotResult, Status
+from oldsoul.values.keepers import KeeperRecord
 from oldsoul.values.names import SHARED
-
-if TYPE_CHECKING:
-    from oldsoul.app.home.storage import Storage
-    from oldsoul.settings import Settings
-    from oldsoul.values.keepers import KeeperRecord
 
 RESULT = "job"
 """The kind of record that holds what came of a slot."""

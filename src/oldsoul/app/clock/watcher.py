@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from oldsoul.app.home import Home
 from oldsoul.app.home.index_upkeep import FAILURES
 from oldsoul.app.parts import Parts
 from oldsoul.app.services.index import Index
 from oldsoul.errors import Unavailable
+from oldsoul.ports import Changes
 from oldsoul.values.history import ABSENT
 from oldsoul.values.names import INDEXED, SHARED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
-
-    from oldsoul.app.home import Home
-    from oldsoul.ports import Changes
-
 
 _PATIENCE = 10
 """Files that never come to rest are taken in after so many times the quiet that is waited for."""

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, cast
 
+from oldsoul.app.home.index_upkeep import Rebuilds, Syncing
 from oldsoul.app.home.storage import NoWorld, Storage
+from oldsoul.app.home.world import World
 from oldsoul.errors import Closed
 from oldsoul.lazy import lazy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import date
-
     from oldsoul.app import events, jobs
     from oldsoul.app.clock import timetable
     from oldsoul.app.clock.timetable import Timetable
     from oldsoul.app.events import Events
     from oldsoul.app.home import catalogue, index_upkeep, mem0, people, services, tokens
     from oldsoul.app.home.catalogue import Catalogue
-    from oldsoul.app.home.index_upkeep import Rebuilds, Syncing
     from oldsoul.app.home.mem0 import Mem0s
     from oldsoul.app.home.people import People
     from oldsoul.app.home.services import Services
     from oldsoul.app.home.tokens import Tokens
-    from oldsoul.app.home.world import World
     from oldsoul.app.jobs import Jobs
     from oldsoul.recall import Recall
 else:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from datetime import date
+from oldsoul.values.audience import Audience
+from oldsoul.values.names import Name
 
+if TYPE_CHECKING:
     from oldsoul.documents import Entry
-    from oldsoul.values.audience import Audience
-    from oldsoul.values.names import Name
 
 _MOST = 100_000
 """So many entries are kept, those of the document asked for last among them."""

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, cast
 
 from oldsoul.app.home.world import Making
 from oldsoul.errors import Damaged, OldsoulError
-from oldsoul.values.messages import Wanted
-from oldsoul.values.names import INDEXED, Kind
-from oldsoul.values.recall import SESSIONS
+from oldsoul.ranking.options import SearchOptions
+from oldsoul.settings import Settings
+from oldsoul.values.history import Snapshot
+from oldsoul.values.messages import Message, Thread, Wanted
+from oldsoul.values.names import INDEXED, Kind, Name
+from oldsoul.values.recall import SESSIONS, Recalled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from oldsoul.ports import ChatLog, Store
-    from oldsoul.ranking.options import SearchOptions
     from oldsoul.recall import Recall, Sources
-    from oldsoul.settings import Settings
-    from oldsoul.values.history import Snapshot
-    from oldsoul.values.messages import Message, Thread
-    from oldsoul.values.names import Name
-    from oldsoul.values.recall import Recalled
 
 
 FAILURES = (OldsoulError, OSError)

@@ -5,20 +5,16 @@ from __future__ import annotations
 import queue
 import threading
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oldsoul.errors import OldsoulError, Unavailable
+from oldsoul.ports import ChatLog, SecondMemory
+from oldsoul.settings import Settings
 from oldsoul.values.messages import Wanted
-from oldsoul.values.recall import SESSIONS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from oldsoul.ports import ChatLog, SecondMemory
-    from oldsoul.settings import Settings
-    from oldsoul.values.recall import Chunk, Filters, Hit, Recalled
+from oldsoul.values.recall import SESSIONS, Chunk, Filters, Hit, Recalled
 
 PATIENCE, OPENING = 2.0, 10.0
 """Seconds that a question waits for an answer; and for the first one, before which everything has to be loaded."""

@@ -7,25 +7,22 @@ import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.home.storage import Storage
 from oldsoul.documents import parse
 from oldsoul.documents.entries import takeable
 from oldsoul.errors import BadInput, Damaged, NotFound
 from oldsoul.rules.audience import said_in, view_of
-from oldsoul.values.audience import Audience
-from oldsoul.values.changes import Author, ChangeSet, Delete, Move, SetField
+from oldsoul.values.audience import Audience, View
+from oldsoul.values.changes import Author, ChangeSet, Delete, Move, Operation, SetField
 from oldsoul.values.history import Record
 from oldsoul.values.ids import id_of
-from oldsoul.values.names import SHARED, Kind, longterm, profile
+from oldsoul.values.messages import Message
+from oldsoul.values.names import SHARED, Kind, Name, longterm, profile
 from oldsoul.values.sessions import OWNER_SUBJECT, Session, Subject
 from oldsoul.workspace import template
 
 if TYPE_CHECKING:
-    from oldsoul.app.home.storage import Storage
     from oldsoul.documents import Document
-    from oldsoul.values.audience import View
-    from oldsoul.values.changes import Operation
-    from oldsoul.values.messages import Message
-    from oldsoul.values.names import Name
 
 KIND = "binding"
 """The kind of record that says whose a name in a channel is. They belong to the whole home."""

@@ -7,25 +7,18 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
+from oldsoul.app.home import Home
 from oldsoul.errors import BadInput
-from oldsoul.values.callers import CallerRole
+from oldsoul.values.callers import Caller, CallerRole
 from oldsoul.values.history import Record
 from oldsoul.values.names import SHARED
-from oldsoul.values.recall import is_talk
-from oldsoul.values.sessions import SessionKind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from oldsoul.app.home import Home
-    from oldsoul.values.callers import Caller
-    from oldsoul.values.recall import Chunk
-    from oldsoul.values.sessions import Session
+from oldsoul.values.recall import Chunk, is_talk
+from oldsoul.values.sessions import Session, SessionKind
 
 _KIND = "secret of ids"
 """The kind of record that holds the home's secret."""

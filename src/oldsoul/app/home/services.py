@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 from contextlib import closing
-from datetime import timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import date, timedelta
+from typing import NamedTuple
 
+from oldsoul.app.home.storage import Storage
 from oldsoul.errors import BadInput, OldsoulError, Unavailable
 from oldsoul.keepers.questions import parsed
 from oldsoul.ports import Accountable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import date
-
-    from oldsoul.app.home.storage import Storage
-    from oldsoul.values.models import Spent
+from oldsoul.values.models import Spent
 
 WORKS, FAILED, OFF = "works", "failed", "off"
 _DOCTOR = "doctor"

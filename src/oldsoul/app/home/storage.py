@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import threading
 import time
+from datetime import tzinfo
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from oldsoul.app.home.world import World
 from oldsoul.errors import Closed, Refused
 from oldsoul.lazy import lazy
 from oldsoul.reading.dates import zone_of
+from oldsoul.settings import Settings
 from oldsoul.values.callers import Caller
-from oldsoul.values.names import SHARED
+from oldsoul.values.changes import ChangeSet
+from oldsoul.values.names import SHARED, Name
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import OWNER_SUBJECT
 from oldsoul.workspace import FOLDERS, seeds, template
 
 if TYPE_CHECKING:
-    from datetime import tzinfo
-
     from oldsoul import driver, ledger
-    from oldsoul.app.home.world import World
     from oldsoul.driver import Driver
     from oldsoul.ledger import Ledger, LedgerOptions, Stores
     from oldsoul.ports import ChatLog, Talker, Usage
-    from oldsoul.settings import Settings
-    from oldsoul.values.changes import ChangeSet
-    from oldsoul.values.names import Name
 else:
     driver, ledger = lazy("oldsoul", "driver", "ledger")  # a look at a document is three times as fast without them
 

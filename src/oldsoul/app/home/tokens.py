@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from datetime import timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
+from oldsoul.app.home.storage import Storage
 from oldsoul.errors import BadInput, NotFound, Refused
+from oldsoul.ports import Credentials
 from oldsoul.values.callers import CallerRole, Login, Token
 from oldsoul.values.sessions import Subject
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oldsoul.app.home.storage import Storage
-    from oldsoul.ports import Credentials
 
 _PREFIX = "os_"
 """What every secret begins with, so that people see what it is."""

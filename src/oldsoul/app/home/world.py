@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from datetime import tzinfo
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from datetime import tzinfo
+from oldsoul.app.home.signal import Signal
+from oldsoul.settings import Loaded, Settings
 
-    from oldsoul.app.home.signal import Signal
+if TYPE_CHECKING:
     from oldsoul.ledger import Stores
     from oldsoul.ports import (
         Changes,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
         Talker,
     )
     from oldsoul.recall import Recall, Sources
-    from oldsoul.settings import Loaded, Settings
     from oldsoul.values.context import Profile
     from oldsoul.values.runtime import Backup, Machine
 

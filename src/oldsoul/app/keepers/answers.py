@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from oldsoul.app.clock.timetable import schedule_of
 from oldsoul.app.home.sealing import references
-from oldsoul.app.keepers.open_questions import CAME, QUESTION, WORKED, stored_as
+from oldsoul.app.keepers.open_questions import CAME, QUESTION, WORKED, Noted, stored_as
 from oldsoul.app.prompts.tools import Tool
-from oldsoul.app.talk.conversations import ENDING
+from oldsoul.app.talk.conversations import ENDING, Conversations
+from oldsoul.driver import PendingQuestion, Report
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.rules.schedule import due
-from oldsoul.values.audience import OWNER, Audience
+from oldsoul.values.audience import OWNER, Audience, View
 from oldsoul.values.callers import Right
 from oldsoul.values.history import Record
 from oldsoul.values.names import keeper_prompt
+from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from oldsoul.app.keepers.open_questions import Noted
     from oldsoul.app.keepers.runs import Keeping
-    from oldsoul.app.talk.conversations import Conversations
-    from oldsoul.driver import PendingQuestion, Report
-    from oldsoul.values.audience import View
-    from oldsoul.values.sessions import Session
 
 
 LEASE = timedelta(minutes=30)

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.keepers.correction_checks import logs_of
-from oldsoul.app.keepers.work import Work
+from oldsoul.app.keepers.work import KeeperInputs, Work
 from oldsoul.documents import parse
+from oldsoul.driver import Report
 from oldsoul.keepers.conflicts import AUTHOR, COMPARED, KEEPER, Looking, detect
 from oldsoul.values.history import Record
 from oldsoul.values.names import Name
 from oldsoul.workspace import template
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.work import KeeperInputs
-    from oldsoul.driver import Report
-
 
 LOOKING = "looking"
 """The kind of record that says when a look began that waits for an answer."""

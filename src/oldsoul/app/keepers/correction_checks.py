@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.home.index_upkeep import FAILURES
 from oldsoul.documents import parse
 from oldsoul.documents.model import folded
@@ -15,23 +17,20 @@ from oldsoul.judging.corrections.values import holds
 from oldsoul.keepers.validate_recall import AUTHOR
 from oldsoul.language.sentences import sentences
 from oldsoul.ledger.copies import is_record
+from oldsoul.ledger.forgetting import Going
 from oldsoul.rules.audience import audience_of
 from oldsoul.rules.policy import is_correction
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, Evidence, Replace
+from oldsoul.values.history import Change
 from oldsoul.values.names import Kind, Name
 from oldsoul.values.origin import Origin
 from oldsoul.values.recall import MEMORY
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.documents import Document, Entry
     from oldsoul.driver import Report
-    from oldsoul.ledger.forgetting import Going
-    from oldsoul.values.history import Change
 
 
 _MOST = 200

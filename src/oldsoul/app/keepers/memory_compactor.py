@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.keepers.old_days import old_days, tidying
-from oldsoul.app.keepers.work import Work
+from oldsoul.app.keepers.work import KeeperInputs, Work
 from oldsoul.keepers.compact import COMPACTION_LOG, KEEPER, compact_days
+from oldsoul.keepers.questions import Keeper
 from oldsoul.keepers.tidy import archive_corrections, archive_log, tidy_memory
 from oldsoul.values.names import Kind, Name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.work import KeeperInputs
-    from oldsoul.keepers.questions import Keeper
 
 
 def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:

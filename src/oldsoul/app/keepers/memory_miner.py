@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.keepers import recall_validator, session_summarizer
-from oldsoul.app.keepers.work import Work
+from oldsoul.app.keepers.work import KeeperInputs, Work
 from oldsoul.documents import Form, parse
+from oldsoul.driver import Report
 from oldsoul.keepers.mine import AUTHOR, KEEPER, MOST_SUGGESTED, Batch, is_mined, mine, score
 from oldsoul.keepers.questions import nothing
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import origin_of
 from oldsoul.rules.diary import tells_of_session
-from oldsoul.values.audience import OWNER, Reach
+from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.history import Record
 from oldsoul.values.messages import Message, Wanted
-from oldsoul.values.names import Kind
+from oldsoul.values.names import Kind, Name
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.work import KeeperInputs
     from oldsoul.documents import Entry
-    from oldsoul.driver import Report
-    from oldsoul.values.audience import Audience
-    from oldsoul.values.names import Name
 
 
 MINED = "mined"

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.keepers.compact import OldDays, Tidying, day_of
-from oldsoul.values.names import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.values.names import Name
-
+from oldsoul.values.names import Kind, Name
 
 _MOST_CHANGES = 1000
 

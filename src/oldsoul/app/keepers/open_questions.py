@@ -7,18 +7,14 @@ time somebody has time for it. So it goes with its evidence, and forgetting leav
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.driver import Report
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.history import Record
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.driver import Report
-
 
 QUESTION = "question"
 """The kind of record that says that a question waits, and who has it: never what it says."""

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict, deque
-from datetime import timedelta
+from collections.abc import Callable, Collection, Iterator, Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.keepers import correction_checks
-from oldsoul.app.keepers.work import Work
+from oldsoul.app.keepers.work import KeeperInputs, Work
+from oldsoul.driver import Report
 from oldsoul.errors import OldsoulError, Unavailable
-from oldsoul.keepers.conversation import Exchange
+from oldsoul.keepers.conversation import Exchange, Given
 from oldsoul.keepers.questions import nothing
 from oldsoul.keepers.validate_recall import AUTHOR, KEEPER, NAMED, ROUTED, is_started, put_right_again, validate
 from oldsoul.values.history import Record
-from oldsoul.values.messages import Wanted
+from oldsoul.values.messages import Message, Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
-    from datetime import datetime
-
-    from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.app.keepers.runs import Keeping
-    from oldsoul.app.keepers.work import KeeperInputs
-    from oldsoul.driver import Report
-    from oldsoul.keepers.conversation import Given
-    from oldsoul.values.messages import Message
 
 
 VALIDATED = "validated"

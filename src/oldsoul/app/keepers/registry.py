@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from oldsoul import plugins
 from oldsoul.errors import NotFound, Unavailable
+from oldsoul.keepers.options import KeeperOptions
 from oldsoul.values.keepers import KEEPERS, KeeperRecord
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from oldsoul.keepers.options import KeeperOptions
 
 _T = TypeVar("_T")
 

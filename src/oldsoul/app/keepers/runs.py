@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+from oldsoul.app import jobs
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.keepers.correction_checks import checked, culprits, objection
+from oldsoul.app.keepers.open_questions import Questions
 from oldsoul.app.keepers.registry import chosen, keepers_of
-from oldsoul.app.keepers.work import KeeperInputs
+from oldsoul.app.keepers.work import KeeperInputs, Work
+from oldsoul.app.talk.days import Days
+from oldsoul.app.talk.log import Log
 from oldsoul.driver import Report, Run, WaitPolicy
 from oldsoul.errors import Cancelled, OldsoulError, Refused
-from oldsoul.values.changes import Author, Role
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from oldsoul.app import jobs
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.open_questions import Questions
-    from oldsoul.app.keepers.work import Work
-    from oldsoul.app.talk.days import Days
-    from oldsoul.app.talk.log import Log
-    from oldsoul.values.audience import Audience
-    from oldsoul.values.changes import ChangeSet
-    from oldsoul.values.keepers import KeeperRecord
-
+from oldsoul.values.audience import Audience
+from oldsoul.values.changes import Author, ChangeSet, Role
+from oldsoul.values.keepers import KeeperRecord
 
 _VALIDATOR = "recall-validator"
 

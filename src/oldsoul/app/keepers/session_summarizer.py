@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
 
-from oldsoul.app.keepers.work import Work
-from oldsoul.app.talk.log import SUMMARISED
+from oldsoul.app.keepers.work import KeeperInputs, Work
+from oldsoul.app.talk.log import SUMMARISED, Held
 from oldsoul.app.talk.session_files import SessionFiles, is_of
 from oldsoul.keepers.conversation import Conversation
 from oldsoul.keepers.summarize import KEEPER, summarize
 from oldsoul.values.history import Record
-from oldsoul.values.messages import Wanted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import date
-
-    from oldsoul.app.keepers.work import KeeperInputs
-    from oldsoul.app.talk.log import Held
-    from oldsoul.values.messages import Message
-
+from oldsoul.values.messages import Message, Wanted
 
 SUMMARISING = "summarising"
 """The kind of record that says up to which message a session is being summarised."""

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.keepers.old_days import tidying
-from oldsoul.app.keepers.work import Work
+from oldsoul.app.keepers.work import KeeperInputs, Work
+from oldsoul.keepers.questions import Keeper
 from oldsoul.keepers.tidy import KEEPER, thin_history
 from oldsoul.values.names import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.work import KeeperInputs
-    from oldsoul.keepers.questions import Keeper
 
 
 def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:

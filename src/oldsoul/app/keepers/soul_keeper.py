@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from oldsoul.app.keepers.work import Work
+from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.keepers.work import KeeperInputs, Work
 from oldsoul.app.prompts.context import configured
+from oldsoul.driver import Report, RunStep
 from oldsoul.errors import OldsoulError, Unavailable
+from oldsoul.keepers.questions import Keeper
 from oldsoul.keepers.soul.fit import MOST_EDITS, Growth, corrections, remembered
 from oldsoul.keepers.soul.grow import KEEPER, grow, idle
 from oldsoul.rules.diary import offset
 from oldsoul.rules.policy import SOUL_KEEPER, is_correction
 from oldsoul.values.changes import Add, ChangeSet, Replace
 from oldsoul.values.history import Digest, Grown, Record
-from oldsoul.values.messages import Said, Wanted
+from oldsoul.values.messages import Message, Said, Wanted
 from oldsoul.values.names import Kind
 from oldsoul.values.sessions import Session
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.work import KeeperInputs
-    from oldsoul.driver import Report, RunStep
-    from oldsoul.keepers.questions import Keeper
-    from oldsoul.values.messages import Message
-
 
 GROWN = "grown"
 """The kind of record that says what the soul keeper has looked at: messages, corrections, and what it left for later."""

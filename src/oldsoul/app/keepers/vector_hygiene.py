@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.keepers.old_days import tidying
-from oldsoul.app.keepers.work import Work
+from oldsoul.app.keepers.work import KeeperInputs, Work
 from oldsoul.keepers.hygiene import KEEPER, mark_stale
+from oldsoul.keepers.questions import Keeper
 from oldsoul.values.names import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.work import KeeperInputs
-    from oldsoul.keepers.questions import Keeper
 
 _KINDS = (Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.ARCHIVE)
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.keepers.open_questions import Questions
+from oldsoul.app.talk.log import Log
+from oldsoul.driver import Report
+from oldsoul.keepers.questions import Keeper
+from oldsoul.values.history import Record
 
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.open_questions import Questions
+if TYPE_CHECKING:
     from oldsoul.app.talk.days import Days
-    from oldsoul.app.talk.log import Log
-    from oldsoul.driver import Report
-    from oldsoul.keepers.questions import Keeper
-    from oldsoul.values.history import Record
 
 
 class KeeperInputs(NamedTuple):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, datetime, timedelta, tzinfo
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.keepers.correction_checks import logs_of
 from oldsoul.app.soul import SoulNews
 from oldsoul.app.talk.session_files import is_of
@@ -32,7 +34,7 @@ from oldsoul.context.presentation import (
 from oldsoul.context.slots import CUT, Budget, SlotSource, assemble
 from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
-from oldsoul.judging.corrections.corrections import is_anothers
+from oldsoul.judging.corrections.corrections import Correction, is_anothers
 from oldsoul.judging.corrections.hidden import asked_about, has_old, without_wrong
 from oldsoul.judging.corrections.values import FirstLook
 from oldsoul.judging.mining.memories import is_standing
@@ -42,34 +44,22 @@ from oldsoul.language.lexicon import word_list
 from oldsoul.language.sentences import sentences
 from oldsoul.language.words import words
 from oldsoul.ranking.chunks import document_chunks
-from oldsoul.ranking.options import SearchOptions
+from oldsoul.ranking.options import ChunkingOptions, SearchOptions
 from oldsoul.ranking.question import is_question, readable
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.recall.marks import Looking, known_corrections, righted
 from oldsoul.rules.audience import audience_of, entry_audience, seen_by
 from oldsoul.rules.confidence import is_operators
 from oldsoul.rules.policy import is_correction
-from oldsoul.values.audience import OWNER, PUBLIC, Reach
+from oldsoul.settings import Settings
+from oldsoul.values.audience import OWNER, PUBLIC, Audience, Reach
 from oldsoul.values.context import Context, ContextPiece, Slot
 from oldsoul.values.frozen import frozen
 from oldsoul.values.ids import segment
-from oldsoul.values.names import Kind, daily, longterm, profile, room
-from oldsoul.values.recall import MEM0
+from oldsoul.values.names import Kind, Name, daily, longterm, profile, room
+from oldsoul.values.recall import MEM0, Chunk, Hit, Recalled
+from oldsoul.values.sessions import Session
 from oldsoul.workspace import persona_text, template
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import date, datetime, tzinfo
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.judging.corrections.corrections import Correction
-    from oldsoul.ranking.options import ChunkingOptions
-    from oldsoul.settings import Settings
-    from oldsoul.values.audience import Audience
-    from oldsoul.values.names import Name
-    from oldsoul.values.recall import Chunk, Hit, Recalled
-    from oldsoul.values.sessions import Session
-
 
 _ADDRESS = re.compile(r"^\s*\w+(?: \w+)?[,:]\s+")
 _BESIDE = re.compile(r"\(added \d{4}-\d\d-\d\d\)|(?<!\w)#\w+")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from oldsoul.app.agent_files import AgentFiles
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.prompts.context import Gathering, configured
 from oldsoul.app.prompts.skills import skills_section
-from oldsoul.context.bootstrap import HELPERS, BootstrapLimits, FileStatus, SourceFile, context_files
+from oldsoul.app.prompts.tools import Tool
+from oldsoul.context.bootstrap import HELPERS, BootstrapLimits, FileNote, FileStatus, SourceFile, context_files
 from oldsoul.context.persona import in_character
 from oldsoul.context.prompt_facts import (
     AgentFacts,
@@ -20,24 +22,14 @@ from oldsoul.context.prompt_facts import (
     clock_facts,
     model_facts,
 )
-from oldsoul.context.sections import system_prompt
+from oldsoul.context.sections import SystemPrompt, system_prompt
 from oldsoul.reading.dates import zone_of
 from oldsoul.rules.limits import is_near, limit_of
-from oldsoul.values.context import Slot
+from oldsoul.values.context import Context, Slot
 from oldsoul.values.frozen import frozen
 from oldsoul.values.names import SHARED, Kind, Name
+from oldsoul.values.sessions import Session
 from oldsoul.workspace import template
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.prompts.tools import Tool
-    from oldsoul.context.bootstrap import FileNote
-    from oldsoul.context.sections import SystemPrompt
-    from oldsoul.values.context import Context
-    from oldsoul.values.sessions import Session
-
 
 _SLOTTED = {"SOUL.md": Slot.IDENTITY, "USER.md": Slot.PROFILE}
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection
+from typing import Any
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.prompts.tools import Tool
 from oldsoul.context.skills import Offered, SkillsSection, offered, section
 from oldsoul.errors import BadInput, NotFound
-from oldsoul.values.sessions import SessionKind
+from oldsoul.values.sessions import Session, SessionKind
 from oldsoul.values.skills import Skills
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.values.sessions import Session
 
 
 def skills_of(agent: AgentRecall, session: Session) -> Offered:

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.keepers.answers import ANSWER, WORK
-from oldsoul.app.prompts.prompt import prompt
+from oldsoul.app.keepers.open_questions import Questions
+from oldsoul.app.prompts.prompt import Prompt, prompt
 from oldsoul.app.prompts.skills import SKILL_READ
-from oldsoul.app.prompts.tools import WRITING, tools
+from oldsoul.app.prompts.tools import WRITING, Tool, tools
 from oldsoul.context.prompt_facts import PromptFacts
-
-if TYPE_CHECKING:
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.open_questions import Questions
-    from oldsoul.app.prompts.prompt import Prompt
-    from oldsoul.app.prompts.tools import Tool
-    from oldsoul.values.sessions import Session
+from oldsoul.values.sessions import Session
 
 
 def toolbox(agent: AgentRecall, questions: Questions) -> list[Tool]:

@@ -3,43 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.home import Home
 from oldsoul.app.home.sealing import citation, line, message, message_meant, seal_for, sealed
-from oldsoul.app.memory_requests import new_key
+from oldsoul.app.memory_requests import Remembering, new_key
 from oldsoul.app.talk import log
 from oldsoul.documents import parse, stripped
 from oldsoul.documents.model import folded
 from oldsoul.documents.shape import closed
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.language.headings import place
+from oldsoul.ledger import Outcome
 from oldsoul.rules.audience import audience_of, entry_audience, seen_entries
-from oldsoul.values.audience import OWNER
-from oldsoul.values.callers import Right
-from oldsoul.values.changes import TAGS, Add, Author, ChangeSet, Evidence, Remove, Replace, Role
+from oldsoul.values.audience import OWNER, View
+from oldsoul.values.callers import Caller, Right
+from oldsoul.values.changes import TAGS, Add, Author, ChangeSet, Evidence, Operation, Remove, Replace, Role
+from oldsoul.values.history import Snapshot
 from oldsoul.values.ids import is_segment, segment
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import INDEXED, SHARED, Name, longterm, profile, room
 from oldsoul.values.origin import Origin
-from oldsoul.values.recall import SESSIONS, asked
-from oldsoul.values.sessions import SessionKind
+from oldsoul.values.recall import SESSIONS, Hit, asked
+from oldsoul.values.sessions import Session, SessionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.home import Home
-    from oldsoul.app.memory_requests import Remembering
     from oldsoul.app.talk.days import Days
     from oldsoul.documents import Entry
-    from oldsoul.ledger import Outcome
-    from oldsoul.values.audience import View
-    from oldsoul.values.callers import Caller
-    from oldsoul.values.changes import Operation
-    from oldsoul.values.history import Snapshot
-    from oldsoul.values.recall import Hit
-    from oldsoul.values.sessions import Session
 
 
 MOST_RESULTS = 100

@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from oldsoul.app.home import Home
+from oldsoul.app.keepers.runs import Keeping
 from oldsoul.app.keepers.session_summarizer import QUIET
+from oldsoul.app.talk.conversations import Conversations
+from oldsoul.app.talk.log import Heard, Log
+from oldsoul.context.prompt_facts import PromptFacts
 from oldsoul.errors import BadInput, OldsoulError, TimedOut, Unavailable
+from oldsoul.ports import Talker
 from oldsoul.rules.secrets import mask
 from oldsoul.rules.secrets.asked import kept_secrets, without_secrets
-from oldsoul.values.messages import ERASED, Said, Wanted
+from oldsoul.settings import Settings
+from oldsoul.values.messages import ERASED, Message, Said, Wanted
 from oldsoul.values.models import Offer, Request, Speaker, Supplied, ToolCall, Turn, Usage
 from oldsoul.values.sessions import Session, SessionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from oldsoul.app.home import Home
-    from oldsoul.app.keepers.runs import Keeping
     from oldsoul.app.prompts.prompt import Prompt
-    from oldsoul.app.talk.conversations import Conversations
-    from oldsoul.app.talk.log import Heard, Log
-    from oldsoul.context.prompt_facts import PromptFacts
-    from oldsoul.ports import Talker
-    from oldsoul.settings import Settings
-    from oldsoul.values.messages import Message
 
-    Called = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+Called = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 _REPLY = "reply:"

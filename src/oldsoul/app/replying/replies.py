@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.home.sealing import citation, seal_for, sealed
 from oldsoul.app.prompts.context import asks
-from oldsoul.app.prompts.tools import cites
-from oldsoul.app.replying.exchange import Response, Round, Tools, ToolUse, conversed
+from oldsoul.app.prompts.tools import Letting, Tool, cites
+from oldsoul.app.replying.exchange import Exchange, Response, Round, Tools, ToolUse, conversed
+from oldsoul.app.talk.log import Heard
 from oldsoul.context.directives import Directives
 from oldsoul.context.presentation import one_line, without_date
 from oldsoul.errors import OldsoulError, Refused, Unavailable
-from oldsoul.values.models import Offer, Usage
-from oldsoul.values.recall import SESSIONS
+from oldsoul.ports import Talker
+from oldsoul.values.callers import Caller
+from oldsoul.values.models import Offer, ToolCall, Usage
+from oldsoul.values.recall import SESSIONS, Hit
+from oldsoul.values.sessions import Session
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.prompts.tools import Letting, Tool
-    from oldsoul.app.replying.exchange import Exchange
-    from oldsoul.app.talk.log import Heard
-    from oldsoul.ports import Talker
-    from oldsoul.values.callers import Caller
-    from oldsoul.values.models import ToolCall
-    from oldsoul.values.recall import Hit
-    from oldsoul.values.sessions import Session
-
-    Asked = Callable[[str, Session], str]
-    Written = Generator[str, None, Response]
+Asked = Callable[[str, Session], str]
+Written = Generator[str, None, Response]
 
 
 _LOOKED_AT, _SHOWN, _CLOSE = 20, 3, 0.5

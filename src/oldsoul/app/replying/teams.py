@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from oldsoul.app.prompts.tools import Tool
 from oldsoul.errors import BadInput
 from oldsoul.values.callers import Right
+from oldsoul.values.sessions import Session
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from oldsoul.values.sessions import Session
-
-    Asked = Callable[[str, str, Session], str]
+Asked = Callable[[str, str, Session], str]
 
 
 def ask_member(members: Sequence[str], asked: Asked) -> Tool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,20 +15,15 @@ from oldsoul.errors import BadInput, Damaged, NotFound, Unwritable
 from oldsoul.lazy import lazy
 from oldsoul.rules import limits
 from oldsoul.values.callers import Right
-from oldsoul.values.changes import ChangeSet, Delete, Put
-from oldsoul.values.history import ABSENT, Snapshot
+from oldsoul.values.changes import Author, ChangeSet, Delete, Operation, Put
+from oldsoul.values.history import ABSENT, Change, Snapshot
 from oldsoul.values.names import Name
-from oldsoul.workspace import EARLIER_TEMPLATES, TEMPLATES, checked
+from oldsoul.workspace import EARLIER_TEMPLATES, TEMPLATES, BootstrapFile, checked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from oldsoul.app import memory_requests, versions
     from oldsoul.ledger import BlameLine, Outcome
     from oldsoul.rules import merge
-    from oldsoul.values.changes import Author, Operation
-    from oldsoul.values.history import Change
-    from oldsoul.workspace import BootstrapFile
 else:  # a look at a file needs none of these
     memory_requests, versions = lazy("oldsoul.app", "memory_requests", "versions")
     (merge,) = lazy("oldsoul.rules", "merge")

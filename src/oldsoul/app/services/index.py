@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.agent_recall import ELSEWHERE
@@ -12,8 +13,6 @@ from oldsoul.lazy import lazy
 from oldsoul.values.callers import Right
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from oldsoul import recall
     from oldsoul.recall import Recall, State
 else:

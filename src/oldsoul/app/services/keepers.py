@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from oldsoul.app.keepers.answers import Answered, OpenQuestion
 from oldsoul.app.services.rights import Service, needs
+from oldsoul.driver import Report
 from oldsoul.values.callers import Right
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from oldsoul.app.keepers.answers import Answered, OpenQuestion
-    from oldsoul.driver import Report
-    from oldsoul.values.jobs import SlotOutcome
-    from oldsoul.values.sessions import Session
+from oldsoul.values.jobs import SlotOutcome
+from oldsoul.values.sessions import Session
 
 
 class Keepers(Service):

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.app.memory_requests import new_key
+from oldsoul.app.keepers.correction_checks import Checked
+from oldsoul.app.memory_requests import Remembered, new_key
 from oldsoul.app.services.rights import Service, needs
-from oldsoul.app.talk.kept_secrets import KeptSecrets
+from oldsoul.app.talk.kept_secrets import KeptSecret, KeptSecrets
 from oldsoul.documents import parse
 from oldsoul.errors import BadInput, NotFound
+from oldsoul.judging.corrections.corrections import Correction
 from oldsoul.lazy import lazy
+from oldsoul.ledger import Outcome
 from oldsoul.values.audience import Audience
 from oldsoul.values.callers import CallerRole, Right
 from oldsoul.values.changes import ChangeSet, Replace
-from oldsoul.values.recall import FILE, WantedEntries
+from oldsoul.values.names import Name
+from oldsoul.values.recall import FILE, Entries, EntryPast, WantedEntries
 from oldsoul.values.sessions import Session, Subject
 from oldsoul.workspace import checked
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from oldsoul.app.keepers import correction_checks
-    from oldsoul.app.keepers.correction_checks import Checked
-    from oldsoul.app.memory_requests import Remembered
-    from oldsoul.app.talk.kept_secrets import KeptSecret
     from oldsoul.documents import Entry
-    from oldsoul.judging.corrections.corrections import Correction
-    from oldsoul.ledger import Outcome
-    from oldsoul.values.names import Name
-    from oldsoul.values.recall import Entries, EntryPast
 else:
     (correction_checks,) = lazy("oldsoul.app.keepers", "correction_checks")
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
+from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.keepers.correction_checks import objection, objection_to_texts
@@ -14,23 +16,19 @@ from oldsoul.documents import Form, parse
 from oldsoul.errors import BadInput, BadName, Conflict, NotFound, Refused
 from oldsoul.keepers.conflicts import OPEN, SETTLED, Line, Looking, gone, gone_with
 from oldsoul.keepers.validate_recall import AUTHOR
+from oldsoul.ledger import Outcome, Proposal
 from oldsoul.ledger.proposals import OPEN as WAITS
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import effective
 from oldsoul.rules.retention import SUPERSEDED, superseded_by
+from oldsoul.values.audience import Audience
 from oldsoul.values.callers import Right
-from oldsoul.values.changes import ChangeSet, Replace
+from oldsoul.values.changes import ChangeSet, Operation, Replace
 from oldsoul.values.names import Kind, Name
+from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import date
-
     from oldsoul.documents import Entry
-    from oldsoul.ledger import Outcome, Proposal
-    from oldsoul.values.audience import Audience
-    from oldsoul.values.changes import Operation
-    from oldsoul.values.origin import Origin
 
 BOTH = "both"
 """What is kept where both sides stay."""

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
+from oldsoul.app.parts import Parts
 from oldsoul.errors import Refused
-from oldsoul.values.callers import CallerRole, Right
+from oldsoul.values.audience import Audience
+from oldsoul.values.callers import Caller, CallerRole, Right
+from oldsoul.values.changes import Author
 from oldsoul.values.ids import segment
 from oldsoul.values.sessions import Session
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from oldsoul.app.parts import Parts
-    from oldsoul.values.audience import Audience
-    from oldsoul.values.callers import Caller
-    from oldsoul.values.changes import Author
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")

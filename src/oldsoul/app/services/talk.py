@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import date, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.paging import paged
 from oldsoul.app.services.rights import Service, needs
+from oldsoul.app.talk.log import Held
 from oldsoul.lazy import lazy
+from oldsoul.values.audience import Audience
 from oldsoul.values.callers import CallerRole, Right
+from oldsoul.values.messages import Message, Wanted
+from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from datetime import date, datetime
-
     from oldsoul.app.keepers import recall_validator
     from oldsoul.app.keepers.recall_validator import Looked
     from oldsoul.app.talk import conversations, imports
@@ -23,13 +26,9 @@ if TYPE_CHECKING:
     from oldsoul.app.talk.conversations import Room
     from oldsoul.app.talk.days import Day
     from oldsoul.app.talk.imports import Imported
-    from oldsoul.app.talk.log import Held
     from oldsoul.app.talk.requests import Asking
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
-    from oldsoul.values.audience import Audience
-    from oldsoul.values.messages import Message, Wanted
-    from oldsoul.values.names import Name
 else:
     (recall_validator,) = lazy("oldsoul.app.keepers", "recall_validator")
     conversations, imports = lazy("oldsoul.app.talk", "conversations", "imports")

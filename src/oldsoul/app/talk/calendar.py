@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.entries import Listing
 from oldsoul.app.keepers.correction_checks import standing
+from oldsoul.app.talk.days import Day, Days
 from oldsoul.app.talk.log import EARLIEST, LATEST
 from oldsoul.app.talk.session_files import listed
 from oldsoul.documents import parse
 from oldsoul.errors import BadInput
 from oldsoul.rules.confidence import read_day
-from oldsoul.values.names import Kind
+from oldsoul.values.names import Kind, Name
+from oldsoul.values.recall import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.talk.days import Day, Days
     from oldsoul.documents import Document
-    from oldsoul.values.names import Name
-    from oldsoul.values.recall import Entry
 
 _MOST_DAYS = 400
 _PAGE = 1000

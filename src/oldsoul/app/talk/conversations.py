@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.keepers import recall_validator
 from oldsoul.app.keepers.session_summarizer import Ending
-from oldsoul.app.talk.requests import asked_in
+from oldsoul.app.talk.log import Heard
+from oldsoul.app.talk.requests import Asking, asked_in
+from oldsoul.driver import Report
 from oldsoul.errors import BadInput, OldsoulError
 from oldsoul.judging.corrections.values import holds, value_like
 from oldsoul.keepers.conversation import Given
 from oldsoul.values.ids import id_of
-from oldsoul.values.messages import Said
+from oldsoul.values.messages import Message, Said
 from oldsoul.values.names import Kind, room
 from oldsoul.values.origin import Origin
-from oldsoul.values.sessions import Session
+from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from datetime import datetime
-
-    from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.app.keepers.runs import Keeping
-    from oldsoul.app.talk.log import Heard
-    from oldsoul.app.talk.requests import Asking
-    from oldsoul.driver import Report
-    from oldsoul.values.messages import Message
-    from oldsoul.values.sessions import Subject
 
 
 class Room(NamedTuple):

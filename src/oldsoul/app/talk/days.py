@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import uuid
-from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from datetime import date, datetime, timedelta
+from typing import Any, NamedTuple
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.keepers.old_days import old_days
+from oldsoul.app.keepers.open_questions import Questions
 from oldsoul.documents import parse
 from oldsoul.documents.links import relative
 from oldsoul.driver import conducted
 from oldsoul.errors import BadInput, NotFound, OldsoulError
 from oldsoul.keepers.compact import compact_days
-from oldsoul.keepers.questions import Listed, Read
+from oldsoul.keepers.questions import Listed, Question, Read
+from oldsoul.ledger import Outcome
 from oldsoul.rules.diary import Happening, diary_entry, session_link
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Author, ChangeSet, Evidence, Rename, Role
 from oldsoul.values.names import Kind, Name, daily, session_file
 from oldsoul.values.origin import Origin
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.keepers.open_questions import Questions
-    from oldsoul.keepers.questions import Question
-    from oldsoul.ledger import Outcome
-    from oldsoul.values.sessions import Session
+from oldsoul.values.sessions import Session
 
 ARCHIVE = "Archive/Daily/"
 

@@ -5,22 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
+from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from oldsoul.app.keepers.recall_validator import imported
+from oldsoul.app.keepers.recall_validator import Looked, imported
+from oldsoul.app.keepers.runs import Keeping
 from oldsoul.app.talk.log import EARLIEST, LATEST
 from oldsoul.errors import BadInput, OldsoulError
 from oldsoul.values.messages import ROLES, Said
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session, Subject
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from oldsoul.app.keepers.recall_validator import Looked
-    from oldsoul.app.keepers.runs import Keeping
-
 
 FIELDS = ("session", "kind", "room", "sender", "subject", "role", "text", "time", "key", "channel")
 BATCH = 500

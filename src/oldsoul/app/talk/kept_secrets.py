@@ -10,21 +10,18 @@ import json
 import uuid
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.documents.marks import new_id
 from oldsoul.errors import Damaged, NotFound
 from oldsoul.rules.secrets.asked import kept_secrets, names, without_secrets
 from oldsoul.values.audience import OWNER
+from oldsoul.values.changes import Author
 from oldsoul.values.history import Record
+from oldsoul.values.messages import Said
 from oldsoul.values.recall import Chunk, Hit
-from oldsoul.values.sessions import SessionKind
-
-if TYPE_CHECKING:
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.values.changes import Author
-    from oldsoul.values.messages import Said
-    from oldsoul.values.sessions import Session
+from oldsoul.values.sessions import Session, SessionKind
 
 KIND = "secret"
 """The kind of record that keeps one."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.talk.kept_secrets import KeptSecrets
 from oldsoul.app.talk.session_files import is_of, listed
 from oldsoul.errors import BadInput, NotFound
@@ -19,17 +21,13 @@ from oldsoul.rules.secrets import mask
 from oldsoul.rules.triage import leads_to, triage
 from oldsoul.values.frozen import shortened
 from oldsoul.values.ids import checked_id
-from oldsoul.values.messages import ERASED, ROLES, Message, Said, Wanted
+from oldsoul.values.messages import ERASED, ROLES, Flag, Message, Said, Thread, Wanted
+from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
-
-    from oldsoul.app.agent_recall import AgentRecall
     from oldsoul.driver import Report
     from oldsoul.ledger.forgetting import Forgotten
-    from oldsoul.values.messages import Flag, Thread
-    from oldsoul.values.names import Name
 
 SUMMARISED = "summarised"
 """The kind of record that says up to which message a session was summarised."""

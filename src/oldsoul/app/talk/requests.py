@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import date
+from typing import Any, NamedTuple
 
+from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.talk.log import Log
 from oldsoul.driver import conducted
 from oldsoul.keepers.conversation import Conversation
 from oldsoul.keepers.promote import Promotion, promote
-from oldsoul.keepers.questions import Findings, Read
-from oldsoul.rules.promotion import INDEX, TASK, asked
+from oldsoul.keepers.questions import Findings, Keeper, Question, Read
+from oldsoul.rules.promotion import INDEX, TASK, KeepRequest, asked
 from oldsoul.rules.triage import MEMORY
 from oldsoul.values.changes import Add, SetField
-from oldsoul.values.messages import Wanted
-
-if TYPE_CHECKING:
-    from datetime import date
-    from typing import Any
-
-    from oldsoul.app.agent_recall import AgentRecall
-    from oldsoul.app.talk.log import Log
-    from oldsoul.keepers.questions import Keeper, Question
-    from oldsoul.rules.promotion import KeepRequest
-    from oldsoul.values.messages import Message
-    from oldsoul.values.names import Name
-
+from oldsoul.values.messages import Message, Wanted
+from oldsoul.values.names import Name
 
 KEPT, NEXT, LEFT = "kept", "next", "left"
 _ONE = "because one item is kept per session and day, and another came first"

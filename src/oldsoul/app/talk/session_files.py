@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.values.ids import segment
-from oldsoul.values.names import Kind
+from oldsoul.values.names import Kind, Name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from oldsoul.ports import Store
-    from oldsoul.values.names import Name
 
 _MOST_DAYS = 60
 """Of more days than these, all files are listed again instead."""

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TypeAlias
 
 Path: TypeAlias = "tuple[str | int, ...]"
 """The way to a node: keys as they are written, and numbers of list items."""

@@ -10,12 +10,10 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from types import TracebackType
+from typing import Self
 
 from oldsoul.errors import BadInput
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 _FALLBACKS = ("vi", "nano")
 

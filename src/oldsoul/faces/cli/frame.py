@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -22,7 +23,6 @@ from oldsoul.faces.cli.output import Progress, to_stderr, to_stdout
 from oldsoul.lazy import lazy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from oldsoul import wiring

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import click
 
 from oldsoul.faces.cli import completion
 from oldsoul.faces.cli.frame import Frame
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _PORT = 8765
 """Where servers listen, unless another port is given."""

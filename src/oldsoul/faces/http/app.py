@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
@@ -12,6 +14,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from oldsoul import __version__
+from oldsoul.app import Oldsoul
 from oldsoul.faces.http import login
 from oldsoul.faces.http.access import Access, valid_tokens, with_both_halves
 from oldsoul.faces.http.background import Background
@@ -26,15 +29,10 @@ from oldsoul.faces.proxy.web import Proxy
 from oldsoul.faces.web.bodies import Bodies, Hosts, encoded
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
-    from pathlib import Path
-
     from fastapi.routing import APIRoute
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.types import ASGIApp
-
-    from oldsoul.app import Oldsoul
 
 
 class Shown(JSONResponse):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
+from oldsoul.app import Oldsoul
+from oldsoul.app.clock.scheduler import Scheduler, Told
+from oldsoul.app.clock.watcher import Taken, Watcher
 from oldsoul.errors import OldsoulError
 from oldsoul.values.jobs import Status
-
-if TYPE_CHECKING:
-    from oldsoul.app import Oldsoul
-    from oldsoul.app.clock.scheduler import Scheduler, Told
-    from oldsoul.app.clock.watcher import Taken, Watcher
 
 _log = logging.getLogger("oldsoul")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from math import ceil
 from typing import TYPE_CHECKING
@@ -11,23 +12,19 @@ from urllib.parse import urlsplit
 
 from starlette.requests import ClientDisconnect, Request
 
+from oldsoul.app import Oldsoul
 from oldsoul.app.home.tokens import joined
 from oldsoul.errors import OldsoulError, Refused
 from oldsoul.faces.http.access import COOKIE, KEY
 from oldsoul.faces.http.pages import is_known, is_of_the_page, is_page
 from oldsoul.faces.http.problems import Problem, no_token, nothing_there, problem
 from oldsoul.faces.web import bodies
-from oldsoul.faces.web.bodies import Hosts, Unread, name_of
+from oldsoul.faces.web.bodies import Bodies, Hosts, Unread, name_of
+from oldsoul.values.callers import Token
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from oldsoul.app import Oldsoul
-    from oldsoul.faces.web.bodies import Bodies
-    from oldsoul.values.callers import Token
 
 
 _MOST_KEPT = 10_000

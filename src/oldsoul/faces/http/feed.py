@@ -6,25 +6,21 @@ import asyncio
 import json
 import logging
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
+from oldsoul.app import Oldsoul
 from oldsoul.errors import Closed, Gone, OldsoulError
-from oldsoul.faces.http.access import valid_tokens
-from oldsoul.values.jobs import NOW, EventKind
+from oldsoul.faces.http.access import Access, valid_tokens
+from oldsoul.values.jobs import NOW, EventKind, Happened
 from oldsoul.views import events as views
 from oldsoul.views.shape import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from starlette.types import Receive, Scope, Send
-
-    from oldsoul.app import Oldsoul
-    from oldsoul.faces.http.access import Access
-    from oldsoul.values.jobs import Happened
 
 PING_SECONDS = 15.0
 """A stream hears something at least so often, so that both ends notice when the other is gone."""

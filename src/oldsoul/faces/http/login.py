@@ -6,31 +6,25 @@ import hmac
 import secrets
 import threading
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from oldsoul import __version__
-from oldsoul.app.home.tokens import halves
+from oldsoul.app import Oldsoul
+from oldsoul.app.home.tokens import NewToken, halves
 from oldsoul.errors import Refused
 from oldsoul.faces.http.access import COOKIE, Entered
 from oldsoul.faces.http.door import LOGIN
 from oldsoul.faces.http.problems import Problem
 from oldsoul.faces.http.routes.agents import list_agents
 from oldsoul.faces.http.routes.given import Given
-from oldsoul.values.callers import Login
+from oldsoul.values.callers import Login, Token
 from oldsoul.views.access import LoggedIn, LoginLink, Me
 from oldsoul.wiring import server_secret
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from oldsoul.app import Oldsoul
-    from oldsoul.app.home.tokens import NewToken
-    from oldsoul.values.callers import Token
-
 
 NAME = "server"
 """What the token is called."""

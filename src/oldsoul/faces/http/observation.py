@@ -8,13 +8,12 @@ import re
 import secrets
 import time
 from collections import Counter
+from collections.abc import Iterator
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 

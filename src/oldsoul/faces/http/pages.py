@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.exceptions import HTTPException
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 
 if TYPE_CHECKING:
-    import os
-
-    from starlette.responses import Response
     from starlette.types import Receive, Scope, Send
 
 FOLDER = Path(__file__).parents[2] / "web"

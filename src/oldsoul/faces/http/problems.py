@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,14 +33,10 @@ from oldsoul.errors import (
     Unwritable,
 )
 from oldsoul.faces.web.bodies import Unread
-from oldsoul.values.callers import CallerRole
+from oldsoul.values.callers import CallerRole, Token
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from fastapi import FastAPI, Request
-
-    from oldsoul.values.callers import Token
 
 MEDIA = "application/problem+json"
 _log = logging.getLogger("oldsoul")

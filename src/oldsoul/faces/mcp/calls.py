@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from oldsoul.app.home.sealing import line, references
 from oldsoul.errors import (
@@ -18,20 +19,14 @@ from oldsoul.errors import (
     Unwritable,
 )
 from oldsoul.faces.mcp import results
-from oldsoul.faces.mcp.documents import address
+from oldsoul.faces.mcp.documents import Desk, address
 from oldsoul.language.headings import place
-from oldsoul.values.callers import CallerRole
+from oldsoul.values.callers import Caller, CallerRole
 from oldsoul.values.recall import is_talk
 from oldsoul.views import history, recall
+from oldsoul.views.shape import Shown
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from oldsoul.faces.mcp.documents import Desk
-    from oldsoul.values.callers import Caller
-    from oldsoul.views.shape import Shown
-
-    Arguments = Mapping[str, Any]
+Arguments = Mapping[str, Any]
 
 
 _log = logging.getLogger("oldsoul")

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from oldsoul.app.home.sealing import sealed
+from oldsoul.app import Agent, Oldsoul
+from oldsoul.app.home.sealing import Seal, sealed
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.values.callers import Caller, CallerRole
 from oldsoul.values.sessions import Session
-
-if TYPE_CHECKING:
-    from oldsoul.app import Agent, Oldsoul
-    from oldsoul.app.home.sealing import Seal
 
 
 class Desk(NamedTuple):

@@ -5,26 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from anyio import CapacityLimiter, to_thread
-from mcp.server.subscriptions import InMemorySubscriptionBus, ResourcesListChanged, ResourceUpdated
+from mcp.server.subscriptions import InMemorySubscriptionBus, ResourcesListChanged, ResourceUpdated, ServerEvent
 
+from oldsoul.app import Oldsoul
 from oldsoul.errors import BadInput, Closed, Gone, OldsoulError
 from oldsoul.faces.mcp import documents
+from oldsoul.faces.mcp.documents import Desk
+from oldsoul.values.callers import Caller
+from oldsoul.values.jobs import Happened
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Collection
-
     from mcp.server.session import ServerSession
-    from mcp.server.subscriptions import ServerEvent
-
-    from oldsoul.app import Oldsoul
-    from oldsoul.faces.mcp.documents import Desk
-    from oldsoul.values.callers import Caller
-    from oldsoul.values.jobs import Happened
 
 _T = TypeVar("_T")
 NOW = "now"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,20 +15,16 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from oldsoul import __version__
+from oldsoul.app import Oldsoul
 from oldsoul.errors import BadInput, NotFound, OldsoulError
 from oldsoul.faces.mcp import calls, documents
+from oldsoul.faces.mcp.documents import Desk
 from oldsoul.faces.mcp.notices import Notices, Subscriptions
-from oldsoul.faces.mcp.tools import tools_of
+from oldsoul.faces.mcp.tools import McpTool, tools_of
 from oldsoul.values.callers import Right
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
     from mcp.server.context import ServerRequestContext
-
-    from oldsoul.app import Oldsoul
-    from oldsoul.faces.mcp.documents import Desk
-    from oldsoul.faces.mcp.tools import McpTool
 
     Context = ServerRequestContext[Any, Any]
     DeskOf = Callable[[Any], Desk]

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from oldsoul.app.home.sealing import sealed
-from oldsoul.app.prompts.tools import GET, SEARCH, WRITING
+from oldsoul.app.prompts.tools import GET, SEARCH, WRITING, Tool
 from oldsoul.errors import BadInput
 from oldsoul.faces.mcp import calls, results
+from oldsoul.faces.mcp.documents import Desk
 from oldsoul.faces.mcp.results import lean, schema
 from oldsoul.values.callers import RIGHTS, CallerRole, Right
 from oldsoul.views.history import Decided
 from oldsoul.views.recall import RecalledShown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from oldsoul.app.prompts.tools import Tool
-    from oldsoul.faces.mcp.documents import Desk
-    from oldsoul.views.shape import Shown
+from oldsoul.views.shape import Shown
 
 _STATES = ("open", "approved", "rejected", "expired")
 _MOST = 100

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from oldsoul.app import Oldsoul
 from oldsoul.errors import Unavailable
 from oldsoul.faces.mcp.documents import desk
+from oldsoul.values.callers import Caller
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from starlette.applications import Starlette
     from starlette.requests import Request
-
-    from oldsoul.app import Oldsoul
-    from oldsoul.values.callers import Caller
 
 
 try:

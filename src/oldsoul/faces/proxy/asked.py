@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from oldsoul.errors import BadInput
 from oldsoul.values.frozen import frozen
 from oldsoul.values.models import Offer, Speaker, Supplied, ToolCall, Turn
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LONGEST_ID = 200

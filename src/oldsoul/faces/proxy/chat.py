@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from oldsoul.app import Oldsoul
+from oldsoul.app.replying.exchange import Response
 from oldsoul.context.prompt_facts import PromptFacts
 from oldsoul.errors import BadInput
 from oldsoul.faces.proxy.asked import (
@@ -23,19 +26,12 @@ from oldsoul.faces.proxy.asked import (
 from oldsoul.faces.proxy.problems import no_model
 from oldsoul.faces.web.bodies import event
 from oldsoul.rules.limits import estimated
-from oldsoul.values.callers import Caller, CallerRole
-from oldsoul.values.models import Speaker, Turn
+from oldsoul.values.callers import Caller, CallerRole, Token
+from oldsoul.values.models import Speaker, ToolCall, Turn
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from oldsoul.app import Oldsoul
-    from oldsoul.app.replying.exchange import Response
     from oldsoul.app.replying.replies import Stream
-    from oldsoul.faces.proxy.asked import Asked
-    from oldsoul.values.callers import Token
-    from oldsoul.values.models import ToolCall
 
 
 CHANNEL = "proxy"

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from oldsoul.errors import BadInput, Busy, NotFound, OldsoulError, OutOfBudget, Refused, TimedOut, Unavailable
 from oldsoul.faces.web.bodies import Unread
-from oldsoul.values.callers import CallerRole
-
-if TYPE_CHECKING:
-    from oldsoul.values.callers import Token
+from oldsoul.values.callers import CallerRole, Token
 
 _OURS = 500
 _CLIENT_ERROR, _SERVER_ERROR = "invalid_request_error", "server_error"

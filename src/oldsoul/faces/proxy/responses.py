@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from oldsoul.app.replying.exchange import Response
 from oldsoul.errors import BadInput
 from oldsoul.faces.proxy.asked import (
     Asked,
@@ -21,13 +23,7 @@ from oldsoul.faces.proxy.asked import (
 )
 from oldsoul.faces.proxy.chat import new_id, tokens
 from oldsoul.faces.web.bodies import event
-from oldsoul.values.models import Speaker, Turn
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from oldsoul.app.replying.exchange import Response
-    from oldsoul.values.models import ToolCall
+from oldsoul.values.models import Speaker, ToolCall, Turn
 
 _SPEAKERS = {
     "system": Speaker.SYSTEM,

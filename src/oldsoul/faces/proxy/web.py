@@ -6,35 +6,33 @@ import asyncio
 import json
 import logging
 import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response as WebResponse
 from starlette.routing import Route
 
+from oldsoul.app import Oldsoul
 from oldsoul.errors import BadInput, OldsoulError, Refused
 from oldsoul.faces.proxy import chat, responses
-from oldsoul.faces.proxy.chat import begun, models
+from oldsoul.faces.proxy.asked import Asked
+from oldsoul.faces.proxy.chat import Writer, begun, models
 from oldsoul.faces.proxy.problems import Problem, no_model, no_token, problem, stopped
 from oldsoul.faces.web.bodies import Bodies, Hosts, Unread, encoded, name_of
 from oldsoul.faces.web.streams import Ended, Events, Reading, Workers
+from oldsoul.values.callers import Token
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-
-    from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from oldsoul.app import Oldsoul
     from oldsoul.app.replying.replies import Stream
-    from oldsoul.faces.proxy.asked import Asked
-    from oldsoul.faces.proxy.chat import Writer
-    from oldsoul.values.callers import Token
 
-    Handler = Callable[[Request, Token, bytes], Awaitable[Any]]
+
+Handler = Callable[[Request, Token, bytes], Awaitable[Any]]
 
 _log = logging.getLogger("oldsoul")
 

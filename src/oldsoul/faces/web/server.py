@@ -8,15 +8,12 @@ import resource
 import signal
 import socket
 import threading
+from collections.abc import Callable, Sequence
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
+from types import FrameType
+from typing import Any
 
 from oldsoul.errors import BadInput, Unavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from types import FrameType
-
 
 try:
     import starlette  # noqa: F401 - every application that is run here needs it

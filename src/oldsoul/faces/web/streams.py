@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from typing import TYPE_CHECKING, Any, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
-    from concurrent.futures import Future
+from oldsoul.app.replying.exchange import Response
 
+if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-    from oldsoul.app.replying.exchange import Response
     from oldsoul.app.replying.replies import Stream
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,20 +13,15 @@ from oldsoul.language.languages import ENGLISH
 from oldsoul.language.likeness import Likeness
 from oldsoul.language.words import is_unspaced
 from oldsoul.reading.slots import Statement, shared, statement
-from oldsoul.reading.typed_values import agree, comparable
+from oldsoul.reading.typed_values import Value, agree, comparable
 from oldsoul.rules.confidence import is_corrected
 from oldsoul.rules.retention import superseded_by
-from oldsoul.values.changes import Add, Move, Remove, Role, SetField
+from oldsoul.values.changes import Add, ChangeSet, Move, Remove, Role, SetField
 from oldsoul.values.frozen import frozen
 from oldsoul.values.origin import Origin, weakest
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
     from oldsoul.documents import Entry
-    from oldsoul.reading.slots import Statement
-    from oldsoul.reading.typed_values import Value
-    from oldsoul.values.changes import ChangeSet
 
 
 _TIMES = frozenset(("time", "date", "weekday", "daypart", "season", "when"))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
+from oldsoul.judging.corrections.corrections import Replacement
 from oldsoul.judging.corrections.values import (
     MOST_WORDS,
     TRIMMED,
@@ -24,14 +25,8 @@ from oldsoul.judging.corrections.values import (
     values_of,
 )
 from oldsoul.language.words import is_unspaced
-from oldsoul.reading.typed_values import agree, comparable, typed_values
+from oldsoul.reading.typed_values import Value, agree, comparable, typed_values
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from oldsoul.judging.corrections.corrections import Replacement
-    from oldsoul.reading.typed_values import Value
 
 
 @frozen

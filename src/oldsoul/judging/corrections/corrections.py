@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -30,12 +31,10 @@ from oldsoul.rules.correction_labels import FIELD, labelled
 from oldsoul.rules.own_words import NOTHING, own_words
 from oldsoul.values.audience import Audience, Reach
 from oldsoul.values.frozen import frozen
+from oldsoul.values.names import Name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from oldsoul.documents import Document, Entry
-    from oldsoul.values.names import Name
 
 
 _LONGEST = 300

@@ -7,23 +7,17 @@ both, or denies the wrong one, is never hidden.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING
 
+from oldsoul.judging.corrections.corrections import Correction
 from oldsoul.judging.corrections.values import FirstLook, alike, among, content, holds, keys_of, listed, matter, places
 from oldsoul.language.languages import language, little_words
 from oldsoul.language.lexicon import word_list
 from oldsoul.language.sentences import quoted, sentences, without_quoted
 from oldsoul.language.words import is_unspaced, words
 from oldsoul.lazy import pattern
-from oldsoul.reading.typed_values import MONEY, typed_values
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from oldsoul.judging.corrections.corrections import Correction
-    from oldsoul.reading.typed_values import Value
-
+from oldsoul.reading.typed_values import MONEY, Value, typed_values
 
 _PART = pattern(r"(?<=;)\s+")
 _CLAUSE = pattern(r"(?<=[,，、])(?!\d)")

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 from oldsoul.language.languages import ENGLISH, bare, language, little_words
 from oldsoul.language.lexicon import word_list
 from oldsoul.language.stems import stem
 from oldsoul.language.words import is_unspaced, unspaced_content, words
 from oldsoul.lazy import pattern
-from oldsoul.reading.typed_values import comparable, same_sum, sum_of, typed_values
+from oldsoul.reading.typed_values import Value, comparable, same_sum, sum_of, typed_values
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from oldsoul.reading.typed_values import Value
-
 
 SECTION = "correction"
 """The section of the language files that the rules of corrections read."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 from oldsoul.language.cues import about, cue, straight
 from oldsoul.language.lexicon import word_list
@@ -13,17 +13,11 @@ from oldsoul.language.likeness import telling
 from oldsoul.language.sentences import cleaned, ends_in_question, sentences, shortened
 from oldsoul.language.words import is_unspaced, words
 from oldsoul.reading.dates import spans
-from oldsoul.reading.typed_values import typed_values
+from oldsoul.reading.typed_values import Value, typed_values
 from oldsoul.rules.diary import is_first_person
 from oldsoul.rules.own_words import own_words, stated
 from oldsoul.rules.promotion import bare, spoken, wanted
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from oldsoul.reading.typed_values import Value
-
 
 _LONGEST_TEXT = 2000
 """Longer texts are handed over to be worked on, and do not say how."""

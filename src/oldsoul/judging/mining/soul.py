@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from oldsoul.documents.model import folded
 from oldsoul.judging.mining.memories import is_standing
@@ -22,10 +23,6 @@ from oldsoul.language.likeness import telling
 from oldsoul.language.sentences import sentences
 from oldsoul.language.words import words
 from oldsoul.rules.own_words import stated
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
-
 
 SECTIONS = ("Identity", "Core Truths", "Boundaries", "Vibe", "Skills")
 """The sections of a soul that grow."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from datetime import date, timedelta
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form, parse
@@ -21,15 +22,12 @@ from oldsoul.rules.policy import SOUL_KEEPER
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, Evidence, Replace
 from oldsoul.values.frozen import frozen
+from oldsoul.values.messages import Message
+from oldsoul.values.names import Name
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from datetime import datetime
-
     from oldsoul.documents import Document, Entry
-    from oldsoul.values.messages import Message
-    from oldsoul.values.names import Name
 
 
 _FIELD = re.compile(r"^\s*(?:[-*]\s+)?\*\*([\w -]{2,30}):\*\*\s*(.*?)\s*$", re.MULTILINE)

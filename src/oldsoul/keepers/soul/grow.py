@@ -8,16 +8,20 @@ says the opposite. The ledger snapshots and logs each edit; drift is told, never
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
 from oldsoul.judging.mining import soul as rules
-from oldsoul.judging.mining.soul import SECTIONS, SKILLS, Principle, goes_against, praised
+from oldsoul.judging.mining.soul import SECTIONS, SKILLS, Instruction, Principle, goes_against, praised
 from oldsoul.keepers.questions import (
     NUMBER,
     Findings,
+    Keeper,
     Listed,
+    Question,
     Read,
     asked,
     choice,
@@ -46,19 +50,12 @@ from oldsoul.rules.own_words import stated
 from oldsoul.rules.policy import SOUL_KEEPER, is_correction
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, ChangeSet, Evidence
+from oldsoul.values.messages import Message
 from oldsoul.values.names import Kind, Name, keeper_prompt
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-    from datetime import date, datetime
-
     from oldsoul.documents import Document
-    from oldsoul.judging.mining.soul import Instruction
-    from oldsoul.keepers.questions import Keeper, Question
-    from oldsoul.keepers.soul.fit import Correction, Growth
-    from oldsoul.values.changes import Evidence
-    from oldsoul.values.messages import Message
 
 
 _MOST = 3

@@ -10,15 +10,13 @@ other is reported.
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from oldsoul.documents import Document, edits, frontmatter, marks, parse, render
 from oldsoul.rules.merge.units import Key, Unit, moved, rewordings, units
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
 
 Side = Literal["ours", "theirs"]
 

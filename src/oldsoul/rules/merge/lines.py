@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher, unified_diff
-from typing import TYPE_CHECKING
 
 from oldsoul.documents import frontmatter
 from oldsoul.documents.entries import shaped
 from oldsoul.language.words import is_unspaced
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import common
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _EVIDENCE = 3  # lines that may have been removed, for each line that tells the version
 _NEARLY = 1  # a version is nearly as likely as another if no more lines than this speak against it

@@ -7,6 +7,7 @@ else the item is new.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -18,15 +19,12 @@ from oldsoul.documents.model import folded
 from oldsoul.language.lexicon import word_list
 from oldsoul.language.sentences import cleaned
 from oldsoul.language.words import is_unspaced, words
-from oldsoul.values.changes import Add, Replace, Tick
+from oldsoul.values.changes import Add, Operation, Replace, Tick
 from oldsoul.values.frozen import frozen
+from oldsoul.values.names import Name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
     from oldsoul.documents import Document, Entry
-    from oldsoul.values.changes import Operation
-    from oldsoul.values.names import Name
 
 SUMMARY, FACTS, TASKS, FOLLOW_UPS, LINKS = (
     "Session Summary",

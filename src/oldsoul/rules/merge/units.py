@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ from oldsoul.rules.merge.lines import words as words_of
 from oldsoul.values.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
-
     from oldsoul.documents import Document
 
 

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from typing import TYPE_CHECKING
 
-from oldsoul.rules.secrets.rules import ANYWHERE, LONGEST, PRIVATE, compiled, kinds, rules
+from oldsoul.rules.secrets.rules import ANYWHERE, LONGEST, PRIVATE, Rule, compiled, kinds, rules
 from oldsoul.values.frozen import frozen
-
-if TYPE_CHECKING:
-    from oldsoul.rules.secrets.rules import Rule
 
 
 @frozen

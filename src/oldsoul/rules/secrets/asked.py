@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from oldsoul.language.cues import any_cue, straight
 from oldsoul.language.likeness import telling
@@ -10,9 +10,6 @@ from oldsoul.language.sentences import ends_in_question, parts
 from oldsoul.language.words import is_unspaced, words
 from oldsoul.rules.own_words import NOTHING, own_words
 from oldsoul.rules.promotion import topic
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 KEPT = "[masked: kept secret]"
 """Is in a message for words that are kept as a secret."""

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from hashlib import sha256
 from importlib import resources
 from math import log2
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from oldsoul.language.lexicon import word_list
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    Check = Callable[[str, re.Match[str]], bool]
+Check = Callable[[str, re.Match[str]], bool]
 
 
 _CARDS = re.compile(

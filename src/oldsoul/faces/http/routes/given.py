@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
@@ -19,6 +20,7 @@ from pydantic import (
     model_validator,
 )
 
+from oldsoul.app import Agent
 from oldsoul.app.home.sealing import change_meant, message_meant
 from oldsoul.app.talk.log import EARLIEST, LATEST
 from oldsoul.errors import NotFound, Refused
@@ -26,9 +28,6 @@ from oldsoul.values.callers import CallerRole
 from oldsoul.values.sessions import Session, SessionKind, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from oldsoul.app import Agent
     from oldsoul.faces.http.access import Access
 
 TEXT = r"^[^\x00]*[^\s\x00\x1c-\x1f\x85\ufeff][^\x00]*$"

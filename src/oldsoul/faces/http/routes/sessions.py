@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from datetime import datetime
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import Field
@@ -38,9 +39,6 @@ from oldsoul.values.messages import Wanted, cursor_of, place_of
 from oldsoul.views import talk, upkeep
 from oldsoul.views.talk import HeardShown, MessageErased, MessageList, MessageShown, SessionList, SessionShown
 from oldsoul.views.upkeep import EndedShown
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 router = APIRouter(prefix="/api/agents/{name}", tags=["sessions"])
 _CURSOR = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,15}Z/[0-9]{1,18}|[A-Za-z0-9_-]{144})?$"
