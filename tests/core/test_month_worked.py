@@ -37,12 +37,13 @@ class Worked:
         return getattr(self.agent, name)
 
     def run(self, keeper: str) -> list[Report]:
-        return self._drained(self.agent.run(keeper))
+        return self.drained(self.agent.run(keeper))
 
-    def end_session(self, session: str) -> list[Report]:
-        return self._drained(self.agent.talk.end(session))
+    @property
+    def talk(self) -> WorkedTalk:
+        return WorkedTalk(self)
 
-    def _drained(self, reports: list[Report]) -> list[Report]:
+    def drained(self, reports: list[Report]) -> list[Report]:
         self._drain()
         return reports
 
@@ -51,6 +52,19 @@ class Worked:
             for session, one in given:
                 self.agent.keepers.answer(one.id, good_answer(one.evidence, one.schema), session=session)
                 self.answered += 1
+
+
+class WorkedTalk:
+    """Its talk, whose ends of sessions ask questions too."""
+
+    def __init__(self, worked: Worked) -> None:
+        self._worked = worked
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._worked.agent.talk, name)
+
+    def end(self, session: str) -> list[Report]:
+        return self._worked.drained(self._worked.agent.talk.end(session))
 
 
 def memory(life: Life) -> dict[str, bytes | None]:

@@ -41,7 +41,7 @@ def home(tmp_path: Path, *script: Any, config: str = "", **more: Any) -> Abstrac
 
 def talker_of(agent: Agent) -> ScriptedTalker:
     made: Any = agent.parts.home.world
-    return made.own_talker  # type: ignore[no-any-return]
+    return made.models.own_talker  # type: ignore[no-any-return]
 
 
 def said(agent: Agent, session: Session = OWN) -> list[tuple[str, str]]:

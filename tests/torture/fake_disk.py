@@ -161,7 +161,7 @@ class FakeDisk(Disk):
         file = self._file(path)
         return None if file is None else _stamp(file)
 
-    def glance(self, path: str) -> Glance | None:
+    def signature(self, path: str) -> Glance | None:
         del path
         return None
 
@@ -341,7 +341,7 @@ def _plain_name(name: str) -> str:
 
 
 CALLS = (
-    *("read", "stamp", "glance", "quiet", "still", "walk", "resolve"),
+    *("read", "stamp", "signature", "quiet", "still", "walk", "resolve"),
     *("make_folder", "create", "write", "sync", "close", "exchange", "place", "link", "overwrite", "unlink"),
     "sync_folder",
 )
