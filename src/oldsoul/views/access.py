@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from oldsoul.app.home.tokens import NewToken
-from oldsoul.values.callers import Token
 from oldsoul.values.frozen import frozen
 from oldsoul.views.files import AgentShown
 from oldsoul.views.shape import Next, Shown, Time, copied, example, one_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oldsoul.app.home.tokens import NewToken
+    from oldsoul.values.callers import Token
 
 Role = Annotated[str, one_of("operator", "agent", "reader")]
 Person = Annotated[str, example("acct:42")]

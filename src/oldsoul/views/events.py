@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from oldsoul.values.frozen import frozen
-from oldsoul.values.jobs import Event, Happened, JobStatus
 from oldsoul.views.shape import Next, Shown, Time, copied, example, one_of
+
+if TYPE_CHECKING:
+    from oldsoul.values.jobs import Event, Happened, JobStatus
 
 
 @frozen

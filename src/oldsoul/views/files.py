@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 from oldsoul.lazy import lazy
 from oldsoul.values.frozen import frozen
-from oldsoul.values.names import Name
-from oldsoul.values.recall import Entries, Entry, EntryPast
 from oldsoul.views.history import EvidenceShown, change
 from oldsoul.views.shape import (
     Also,
@@ -28,12 +25,16 @@ from oldsoul.views.shape import (
 from oldsoul.views.upkeep import IndexState, index
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from oldsoul.app import Agent, Oldsoul
     from oldsoul.app.memory_requests import Remembered
     from oldsoul.app.services.files import File
     from oldsoul.app.talk.days import Day
     from oldsoul.ledger import Outcome
     from oldsoul.values.history import Snapshot
+    from oldsoul.values.names import Name
+    from oldsoul.values.recall import Entries, Entry, EntryPast
 
 (sealing,) = lazy("oldsoul.app.home", "sealing")
 _NEAR = 0.8

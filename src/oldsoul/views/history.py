@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from oldsoul.errors import OldsoulError
 from oldsoul.lazy import lazy
-from oldsoul.values.changes import Add, Evidence, Replace
+from oldsoul.values.changes import Add, Replace
 from oldsoul.values.frozen import frozen
-from oldsoul.values.names import Name
 from oldsoul.views.shape import (
     ChangeNumber,
     EntryId,
@@ -26,13 +24,16 @@ from oldsoul.views.shape import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from oldsoul.app import Agent
     from oldsoul.app.services.files import Version as SoulVersion
     from oldsoul.ledger import BlameLine, Outcome, Proposal
+    from oldsoul.values.changes import Evidence
     from oldsoul.values.history import Change
+    from oldsoul.values.names import Name
 
-
-Preview = Mapping[Name, tuple[bytes | None, bytes | None]]
+    Preview = Mapping[Name, tuple[bytes | None, bytes | None]]
 
 (sealing,) = lazy("oldsoul.app.home", "sealing")
 (versions,) = lazy("oldsoul.app", "versions")

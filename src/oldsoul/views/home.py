@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from oldsoul.settings import Loaded
 from oldsoul.values.frozen import frozen
 from oldsoul.views.shape import Shown, copied, example, one_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oldsoul.app.health import Finding
     from oldsoul.app.home.services import Tried
-    from oldsoul.settings import Described
+    from oldsoul.settings import Described, Loaded
     from oldsoul.values.runtime import Backup
 
 _MASK = "••••••"

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import tzinfo
 from typing import TYPE_CHECKING, Annotated, Any
 
 from oldsoul.language.headings import place
 from oldsoul.lazy import lazy
-from oldsoul.values.context import IN_SYSTEM_PROMPT, Context, Filled, Included, LeftOut
+from oldsoul.values.context import IN_SYSTEM_PROMPT
 from oldsoul.values.frozen import frozen
-from oldsoul.values.recall import Hit, Recalled
 from oldsoul.views.shape import Answer, MessageNumber, Path, Reference, Shown, copied, example
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import tzinfo
+
     from oldsoul.app.prompts.prompt import Prompt
     from oldsoul.app.prompts.tools import Tool
     from oldsoul.app.replying.exchange import Response
     from oldsoul.context.bootstrap import FileNote
     from oldsoul.context.skills import Offered, SkillsSection
+    from oldsoul.values.context import Context, Filled, Included, LeftOut
+    from oldsoul.values.recall import Hit, Recalled
     from oldsoul.values.skills import Skill
 
 (sealing,) = lazy("oldsoul.app.home", "sealing")

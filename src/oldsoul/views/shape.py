@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import cache
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-Schema = dict[str, Any]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Schema = dict[str, Any]
 
 
 _View = TypeVar("_View", bound="Shown")

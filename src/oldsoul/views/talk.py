@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from oldsoul.lazy import lazy
-from oldsoul.values.audience import Audience
 from oldsoul.values.frozen import frozen
 from oldsoul.views.files import EntryShown, entry
 from oldsoul.views.shape import (
@@ -26,6 +24,8 @@ from oldsoul.views.shape import (
 from oldsoul.views.upkeep import EndedShown, ReportShown, report
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oldsoul.app.home.people import Person
     from oldsoul.app.keepers.recall_validator import Looked
     from oldsoul.app.talk.calendar import DayCounts, SessionDay, Task
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from oldsoul.app.talk.log import Heard, Held
     from oldsoul.app.talk.requests import Asking
     from oldsoul.judging.triage import Triaged
+    from oldsoul.values.audience import Audience
     from oldsoul.values.history import Snapshot
     from oldsoul.values.messages import Flag, Message
     from oldsoul.values.sessions import Session

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from oldsoul.lazy import lazy
@@ -22,6 +21,8 @@ from oldsoul.views.shape import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from oldsoul.app import Agent
     from oldsoul.app.clock.timetable import Line, Running
     from oldsoul.app.home.services import SpentDay

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from oldsoul.app.clock import timetable
     from oldsoul.app.clock.timetable import Timetable
     from oldsoul.app.events import Events
-    from oldsoul.app.home import catalogue, index_upkeep, mem0, people, services, tokens
+    from oldsoul.app.home import catalogue, mem0, people, services, tokens
     from oldsoul.app.home.catalogue import Catalogue
     from oldsoul.app.home.mem0 import Mem0s
     from oldsoul.app.home.people import People
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 else:
     events, jobs = lazy("oldsoul.app", "events", "jobs")
     (timetable,) = lazy("oldsoul.app.clock", "timetable")
-    mem0, people, index_upkeep, services = lazy("oldsoul.app.home", "mem0", "people", "index_upkeep", "services")
-    catalogue, index_upkeep, tokens = lazy("oldsoul.app.home", "catalogue", "index_upkeep", "tokens")
+    mem0, people, services = lazy("oldsoul.app.home", "mem0", "people", "services")
+    catalogue, tokens = lazy("oldsoul.app.home", "catalogue", "tokens")
 
 
 class Follower(Protocol):
@@ -98,7 +98,7 @@ class Home(Storage):
     @cached_property
     def syncing(self) -> Syncing:
         """Says when what was logged is to be indexed."""
-        return index_upkeep.Syncing()
+        return Syncing()
 
     @cached_property
     def mem0(self) -> Mem0s:
@@ -108,7 +108,7 @@ class Home(Storage):
     @cached_property
     def rebuilds(self) -> Rebuilds:
         """The indexes that are being made anew."""
-        return index_upkeep.Rebuilds()
+        return Rebuilds()
 
     @cached_property
     def people(self) -> People:

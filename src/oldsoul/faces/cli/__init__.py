@@ -5,15 +5,17 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from oldsoul import __version__
 from oldsoul.faces.cli.frame import Frame, leave
 from oldsoul.faces.cli.verbs import Verbs, common
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # Each command by its group, the module it is in, and its line in the list of commands.
 GROUPS = {

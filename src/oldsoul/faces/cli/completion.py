@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from oldsoul.errors import OldsoulError
 from oldsoul.faces.cli.frame import Frame
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     import click
 
 

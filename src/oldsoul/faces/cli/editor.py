@@ -10,10 +10,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from oldsoul.errors import BadInput
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 _FALLBACKS = ("vi", "nano")
 

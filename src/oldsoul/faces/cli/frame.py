@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -23,6 +22,7 @@ from oldsoul.faces.cli.output import Progress, to_stderr, to_stdout
 from oldsoul.lazy import lazy
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from oldsoul import wiring

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import sys
-from datetime import datetime, timedelta
+from datetime import timedelta
+from typing import TYPE_CHECKING
 
-from oldsoul.app import Agent
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli.output import is_terminal, to_stderr
 from oldsoul.reading import dates
 from oldsoul.values.sessions import Session
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oldsoul.app import Agent
 
 SINCE = "Only what is from this time or day (2026-02-04, today, yesterday), or later."
 UNTIL = "Only what is from before this time, or up to this day."

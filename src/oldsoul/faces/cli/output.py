@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from oldsoul.app import Agent
     from oldsoul.driver import Report, RunStep
     from oldsoul.ledger import Outcome

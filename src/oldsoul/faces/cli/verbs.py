@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from oldsoul.faces.cli import completion
 from oldsoul.faces.cli.frame import Frame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _PORT = 8765
 """Where servers listen, unless another port is given."""

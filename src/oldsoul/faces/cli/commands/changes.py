@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from oldsoul.app import Agent
-from oldsoul.app.services.files import Version
 from oldsoul.app.versions import difference
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.faces.cli import completion, given
-from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, coloured_diff, columns, counted, raw, shortened, styled, table, when, who
 from oldsoul.faces.cli.verbs import Verb, Verbs, common, pass_frame
-from oldsoul.values.history import Change
 from oldsoul.views import history as views
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oldsoul.app import Agent
+    from oldsoul.app.services.files import Version
+    from oldsoul.faces.cli.frame import Frame
+    from oldsoul.values.history import Change
 
 
 class Number(click.ParamType[int]):

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.app import Agent
-from oldsoul.app.replying.exchange import Response
 from oldsoul.errors import BadInput, OldsoulError
 from oldsoul.faces.cli import completion, given
 from oldsoul.faces.cli.commands.context import receipt_table
 from oldsoul.faces.cli.commands.entries import correct, forget, show
-from oldsoul.faces.cli.frame import FAILED, Frame
+from oldsoul.faces.cli.frame import FAILED
 from oldsoul.faces.cli.output import clean, is_terminal, styled, to_stderr, to_stdout
 from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
 from oldsoul.values.messages import Wanted
-from oldsoul.values.sessions import Session
 from oldsoul.views import recall as views
 from oldsoul.views.shape import plain
+
+if TYPE_CHECKING:
+    from oldsoul.app import Agent
+    from oldsoul.app.replying.exchange import Response
+    from oldsoul.faces.cli.frame import Frame
+    from oldsoul.values.sessions import Session
+
 
 _LINES = {
     "/why": "where the last reply's memory came from",

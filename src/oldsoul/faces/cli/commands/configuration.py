@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click import shell_completion
@@ -13,11 +13,15 @@ from oldsoul.errors import NotFound
 from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, counted, styled, table
 from oldsoul.faces.cli.verbs import Verb, Verbs, common, pass_frame
-from oldsoul.settings import Loaded, describe
+from oldsoul.settings import describe
 from oldsoul.values.callers import Caller
 from oldsoul.values.sessions import OWNER_SUBJECT
 from oldsoul.views import home
 from oldsoul.wiring import change_setting, config_file, settings_at
+
+if TYPE_CHECKING:
+    from oldsoul.settings import Loaded
+
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import given
-from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, table
 from oldsoul.faces.cli.verbs import Verb, pass_frame
-from oldsoul.values.context import IN_SYSTEM_PROMPT, Context, Filled
-from oldsoul.values.sessions import Session
+from oldsoul.values.context import IN_SYSTEM_PROMPT
 from oldsoul.views import recall as views
+
+if TYPE_CHECKING:
+    from oldsoul.faces.cli.frame import Frame
+    from oldsoul.values.context import Context, Filled
+    from oldsoul.values.sessions import Session
+
 
 _BAR = 24
 _MOST_LEFT_OUT = 20

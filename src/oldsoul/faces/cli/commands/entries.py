@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.app import Agent
 from oldsoul.documents.model import folded
 from oldsoul.errors import BadInput, Conflict, NotFound, OldsoulError, TooLarge
 from oldsoul.faces.cli import completion, given
@@ -31,14 +30,17 @@ from oldsoul.faces.cli.output import (
 from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
 from oldsoul.lazy import lazy
 from oldsoul.rules.promotion import FACTS, GOALS
-from oldsoul.values.names import Name
-from oldsoul.values.sessions import Session, Subject
+from oldsoul.values.sessions import Subject
 from oldsoul.views import files, talk, upkeep
 from oldsoul.views import files as views
 
 if TYPE_CHECKING:
+    from oldsoul.app import Agent
     from oldsoul.documents import Entry
+    from oldsoul.faces.cli.frame import Frame
     from oldsoul.ledger import Outcome, copies
+    from oldsoul.values.names import Name
+    from oldsoul.values.sessions import Session
 else:
     (copies,) = lazy("oldsoul.ledger", "copies")  # only `forget` needs it
 

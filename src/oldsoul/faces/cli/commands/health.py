@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
 from oldsoul import __version__
-from oldsoul.app import Agent
-from oldsoul.app.clock.watcher import Taken
-from oldsoul.app.health import ERROR, LEVELS, NOTE, OK, WARNING, Finding, findings
+from oldsoul.app.health import ERROR, LEVELS, NOTE, OK, WARNING, findings
 from oldsoul.errors import NotFound, OldsoulError, Refused
 from oldsoul.faces.cli import completion
 from oldsoul.faces.cli.editor import Draft
@@ -32,11 +30,20 @@ from oldsoul.faces.cli.output import (
     who,
 )
 from oldsoul.faces.cli.verbs import Verb, Verbs, common, pass_frame
-from oldsoul.values.names import Name
-from oldsoul.values.runtime import Backup
 from oldsoul.views import history as views
 from oldsoul.views import home, upkeep
 from oldsoul.wiring.doctor import HomeSite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oldsoul.app import Agent
+    from oldsoul.app.clock.watcher import Taken
+    from oldsoul.app.health import Finding
+    from oldsoul.faces.cli.frame import Frame
+    from oldsoul.values.names import Name
+    from oldsoul.values.runtime import Backup
+
 
 _KIB = 1024
 

@@ -6,19 +6,23 @@ import io
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from oldsoul.errors import BadInput, OldsoulError
 from oldsoul.faces.cli import cli
-from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import Progress, bar, clean, counted, styled, table, to_stdout
 from oldsoul.faces.cli.verbs import Verb, pass_frame
 from oldsoul.views import files
 from oldsoul.wiring import config_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oldsoul.faces.cli.frame import Frame
 
 
 @click.command(cls=Verb)

@@ -6,14 +6,10 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterator
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from oldsoul.app import Agent
-from oldsoul.app.keepers.recall_validator import Looked
-from oldsoul.app.talk.imports import Imported
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.faces.cli import completion, given
 from oldsoul.faces.cli.commands.sessions import ended
@@ -30,13 +26,23 @@ from oldsoul.faces.cli.output import (
     when,
 )
 from oldsoul.faces.cli.verbs import Telling, Verb, Verbs, common, pass_frame
-from oldsoul.judging.triage import Lead
 from oldsoul.reading.dates import moment
 from oldsoul.values.ids import checked_id
 from oldsoul.values.keepers import PROMPTED
-from oldsoul.values.messages import Flag, Message, Wanted, cursor_of, place_of
+from oldsoul.values.messages import Wanted, cursor_of, place_of
 from oldsoul.values.sessions import Subject
 from oldsoul.views import talk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oldsoul.app import Agent
+    from oldsoul.app.keepers.recall_validator import Looked
+    from oldsoul.app.talk.imports import Imported
+    from oldsoul.faces.cli.frame import Frame
+    from oldsoul.judging.triage import Lead
+    from oldsoul.values.messages import Flag, Message
+
 
 _MOST_LISTED = 20
 _BAD_LINES = 2

@@ -9,26 +9,29 @@ import shlex
 import signal
 import sys
 import threading
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.app.clock.timetable import Line, schedule_of
+from oldsoul.app.clock.timetable import schedule_of
 from oldsoul.app.keepers.answers import answer_taken, questions_given
-from oldsoul.driver import Report
 from oldsoul.faces.cli import given
-from oldsoul.faces.cli.frame import FAILED, Frame
+from oldsoul.faces.cli.frame import FAILED
 from oldsoul.faces.cli.output import clean, counted, lines_of, styled, table, to_stdout, when
 from oldsoul.faces.cli.verbs import Verb, Verbs, common, pass_frame
-from oldsoul.values.jobs import Scheduled, SlotOutcome
 from oldsoul.values.keepers import KEEPERS
 from oldsoul.views import upkeep
 from oldsoul.views.shape import plain
 
 if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+
     from oldsoul.app.clock.scheduler import Scheduler, Told
+    from oldsoul.app.clock.timetable import Line
+    from oldsoul.driver import Report
+    from oldsoul.faces.cli.frame import Frame
+    from oldsoul.values.jobs import Scheduled, SlotOutcome
 
 
 NONE = "–"

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from oldsoul.app import Agent
 from oldsoul.faces.cli import given
-from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, counted, styled, table
 from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
 from oldsoul.language.headings import place
@@ -17,11 +15,14 @@ from oldsoul.language.words import is_unspaced
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.reading.dates import moment
 from oldsoul.values.ids import checked_id
-from oldsoul.values.recall import PARTS, Hit, asked
+from oldsoul.values.recall import PARTS, asked
 from oldsoul.views import recall as views
 
 if TYPE_CHECKING:
+    from oldsoul.app import Agent
     from oldsoul.context.skills import Offered
+    from oldsoul.faces.cli.frame import Frame
+    from oldsoul.values.recall import Hit
     from oldsoul.values.skills import Skill
 
 

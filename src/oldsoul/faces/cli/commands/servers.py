@@ -6,19 +6,25 @@ import gc
 import json
 import logging
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import click
 
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import given
-from oldsoul.faces.cli.frame import Frame
 from oldsoul.faces.cli.output import clean, table, when
 from oldsoul.faces.cli.verbs import Verb, Verbs, common, listening, pass_frame
 from oldsoul.values.callers import Caller
 from oldsoul.views import access
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from oldsoul.faces.cli.frame import Frame
+
 
 _AGENT, _OPERATOR = "agent", "operator"
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from oldsoul.app import Agent
-from oldsoul.app.talk.log import Held
 from oldsoul.errors import BadInput, NotFound
 from oldsoul.faces.cli import completion
 from oldsoul.faces.cli.frame import FAILED, Frame
@@ -20,8 +17,13 @@ from oldsoul.values.sessions import Subject
 from oldsoul.views import files, talk, upkeep
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from oldsoul.app import Agent
     from oldsoul.app.talk.days import Day
+    from oldsoul.app.talk.log import Held
     from oldsoul.app.talk.requests import Asking
+    from oldsoul.faces.cli.frame import Frame
 
 
 @click.group(cls=Verbs, default="list", takes_words=True)

@@ -5,22 +5,27 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from oldsoul.app import Oldsoul
 from oldsoul.errors import Unavailable
 from oldsoul.testing import FrozenClock, ScriptedTalker
 from oldsoul.values.frozen import frozen
 from oldsoul.values.models import Reply, Usage
 from oldsoul.values.sessions import Session, Subject
 from oldsoul.wiring import open_home, write_config
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import date
+
+    from oldsoul.app import Oldsoul
+
 
 _SAID = re.compile(r"^#(\d+) .*?: (.*)$", re.MULTILINE)
 _WRITTEN = re.compile(r"^\[(\w+)\] (\d{4}-\d\d-\d\d) (.*)$", re.MULTILINE)
