@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 import urllib.request
-from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import NoReturn
 
@@ -52,7 +51,7 @@ def main() -> None:
 
 
 def check(serve: list[str], since: float) -> NoReturn:
-    """Start the server, log in as a browser does, and stop it."""
+    """Start the server, open the page behind its login link, and stop it."""
     with subprocess.Popen([*serve, "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         said = ""
         while server.stdout and not said.endswith("}\n") and (line := server.stdout.readline()):
@@ -62,15 +61,14 @@ def check(serve: list[str], since: float) -> NoReturn:
         link = json.loads(said)["login"]
         print(f"Log in: {link}")
         print(f"The login link was there after {time.time() - since:.0f} s.")
-        browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
-        with browser.open(link) as page:
-            told = page.headers.get_content_type(), page.url
-        with browser.open(f"{told[1]}api/me") as answer:
-            names = [each["display_name"] for each in json.load(answer)["agents"] if each["kind"] == "agent"]
-        server.terminate()
+        try:
+            with urllib.request.urlopen(link) as page:  # noqa: S310 - our own server
+                told = page.headers.get_content_type(), page.url
+        finally:
+            server.terminate()
     if told[0] != "text/html":
         sys.exit(f"{told[1]} is not a page but {told[0]}")
-    print(f"The page of {', '.join(names)} is there.")
+    print("The page is there.")
     sys.exit(server.returncode)
 
 
