@@ -532,6 +532,7 @@ def test_a_key_like_no_other_points_to_the_list() -> None:
         ("timezone: ../../etc/passwd", "expected an IANA time zone"),
         ("default_agent: true", "expected text, found true"),
         ("timezone: [Europe/Berlin]", "found a list"),
+        ("agents: {scout: {persona: pirate}}", "expected one of critic, editor, engineer"),
         ("cron_soul_keeper: '25:00'", "expected a time"),
         ("operators: {acct: 1}", "expected a list"),
         ("operators: [[a]]", "found a list"),

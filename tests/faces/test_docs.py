@@ -81,6 +81,23 @@ def test_the_examples_in_help_work(tmp_path: Path) -> None:
     followed(tmp_path, "bash", "-x", "-c", "\n".join([*SHELL, "oldsoul init", *made, *examples, ""]))
 
 
+def _methods() -> set[str]:
+    """`agent.recall`, `agent.talk.end`, `soul.people` …, as the page of the Python API has them, and the settings."""
+    found = {
+        "soul." + leaf.path.removeprefix("memory.soul.") for leaf in describe() if leaf.path.startswith("memory.soul.")
+    }
+    for part in (ROOT / "docs/reference/python.md").read_text("utf-8").split("\n## ")[1:]:
+        of = {"Oldsoul": "soul", "Agent": "agent"}.get(heading := part.partition("\n")[0], heading)
+        found.update(f"{of}.{name}" for name in re.findall(r"^\| `(\w+)", part, re.MULTILINE))
+    return found
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in ("CHANGELOG.md", "docs/spec.md")])
+def test_a_method_that_a_page_names_exists(page: str) -> None:
+    text, known = (ROOT / page).read_text("utf-8"), _methods()
+    assert not [name for name in re.findall(r"`((?:agent|soul)(?:\.[a-z_]+)+)", text) if name not in known]
+
+
 def test_the_latest_release_in_the_changelog_is_the_version_of_the_package() -> None:
     headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     assert headings[0] == "Unreleased"

@@ -170,6 +170,8 @@ def test_a_conversation_that_is_there_goes_on_as_it_is() -> None:
     assert answer("messages", "log", "more", "--session", "p")["subject"] == "acct:7"
     for words in (["--subject", "acct:8"], ["--room", "dev"], ["--kind", "cron"]):
         assert "is already the id of another session" in refusal(2, "messages", "log", "x", "--session", "p", *words)
+    ok("messages", "log", "hi", "--session", "group:ops")  # a private one, whose id is that of the room's by default
+    assert "is already the id of another session" in refusal(2, "messages", "log", "x", "--room", "ops")
 
 
 def test_the_same_key_is_logged_once() -> None:

@@ -2,6 +2,14 @@
 
 from oldsoul.values.options import ON, group, option, options
 
+PERSONAS = ("critic", "editor", "engineer", "planner", "researcher", "tutor")
+"""The built-in personas; each is a file of that name in `templates/personas`."""
+
+
+def is_persona(name: str) -> bool:
+    """Whether there is a built-in persona of this name, in capitals or not."""
+    return name.strip().casefold() in PERSONAS
+
 
 @options
 class SkillsOptions:

@@ -9,12 +9,9 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from oldsoul.context.bootstrap import SourceFile
-from oldsoul.errors import BadInput
 from oldsoul.values.frozen import frozen
 from oldsoul.values.names import Name
 
-PERSONAS = ("critic", "editor", "engineer", "planner", "researcher", "tutor")
-"""The built-in personas; each is a file of that name in `templates/personas`."""
 SOUL, AGENTS = "SOUL.md", "AGENTS.md"
 _INSTRUCTIONS = "\n## Instructions\n"
 
@@ -38,14 +35,6 @@ def persona_of(name: str, text: str) -> Persona:
     head, _, instructions = text.replace("\r\n", "\n").partition(_INSTRUCTIONS)
     title, _, role = head.strip().partition("\n")
     return Persona(name, title.removeprefix("#").strip(), role.strip(), instructions.strip())
-
-
-def checked_persona(name: str) -> str:
-    """The name in its usual form, when there is such a persona, or an empty one; `BadInput` for any other."""
-    known = name.strip().casefold()
-    if known and known not in PERSONAS:
-        raise BadInput(f"persona: there is no persona {name!r}; choose one of {', '.join(PERSONAS)}")
-    return known
 
 
 class From(StrEnum):

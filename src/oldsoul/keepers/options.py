@@ -129,7 +129,7 @@ class KeeperOptions:
     )
     patience_hours: int = option(
         24,
-        "Hours a keeper's question waits for an agent to answer it (`agent.work`); after that rules are used."
+        "Hours a keeper's question waits for an agent to answer it (`agent.keepers.work`); after that rules are used."
         " 0: do not wait.",
         minimum=0,
         maximum=8760,

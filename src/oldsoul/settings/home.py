@@ -1,7 +1,7 @@
 """The settings of a whole home, and the tree that all settings hang on."""
 
 from oldsoul import plugins
-from oldsoul.context.options import ContextOptions
+from oldsoul.context.options import PERSONAS, ContextOptions, is_persona
 from oldsoul.keepers.options import KeeperOptions
 from oldsoul.ranking.options import SearchOptions
 from oldsoul.reading.dates import FORM, is_zone
@@ -20,7 +20,7 @@ class AgentOptions:
     display_name: str = option("", "The name that people see. Empty: its name.")
     role: str = option("", "Who it is, in a sentence. Ignored once SOUL.md was edited.")
     instructions: str = option("", "What it does and how. Ignored once AGENTS.md was edited.")
-    persona: str = option("", "One of the built-in personas.")
+    persona: str = option("", "One of the built-in personas.", form=f"one of {', '.join(PERSONAS)}", fits=is_persona)
     model: str = option("", "The language model it answers with; its prompt names it.")
 
 

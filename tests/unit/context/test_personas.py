@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from importlib import resources
 
-import pytest
-
 from oldsoul.context.bootstrap import SourceFile
+from oldsoul.context.options import PERSONAS
 from oldsoul.context.persona import (
-    PERSONAS,
     Configured,
     From,
     Persona,
-    checked_persona,
     in_character,
     instructions_of,
     persona_of,
@@ -20,7 +17,6 @@ from oldsoul.context.persona import (
 )
 from oldsoul.context.prompt_facts import Mode, PromptFacts
 from oldsoul.context.sections import system_prompt
-from oldsoul.errors import BadInput
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session, SessionKind
 from unit.context.test_prompt_files import BEN, HELPER, OWNER, ROOM, chosen, file
@@ -121,10 +117,3 @@ def test_the_gallery_holds_the_named_personas_each_with_a_role_and_instructions(
         assert "##" not in persona.role + persona.instructions
         assert len(texts[persona.name]) < 2000
     assert len({persona.role for persona in made}) == len(PERSONAS)
-
-
-def test_a_persona_nobody_knows_is_refused_with_those_there_are() -> None:
-    assert checked_persona(" Critic ") == "critic"
-    assert checked_persona("") == ""
-    with pytest.raises(BadInput, match="critic, editor, engineer, planner, researcher, tutor"):
-        checked_persona("pirate")

@@ -14,7 +14,7 @@ from oldsoul.app.keepers.correction_checks import logs_of
 from oldsoul.app.soul import SoulNews
 from oldsoul.app.talk.session_files import is_of
 from oldsoul.context.bootstrap import SourceFile
-from oldsoul.context.persona import Configured, checked_persona, persona_of, role_of
+from oldsoul.context.persona import Configured, persona_of, role_of
 from oldsoul.context.presentation import (
     DISAGREE,
     HEADINGS,
@@ -531,11 +531,11 @@ class Gathering:
 
 
 def configured(agent: AgentRecall) -> Configured:
-    """What the settings say an agent is; `BadInput` for a persona there is none of."""
+    """What the settings say an agent is."""
     own = next((entry for entry in agent.home.settings.agents.list if entry.id == agent.id), None)
     if own is None:
         return Configured()
-    name = checked_persona(own.persona)
+    name = own.persona.strip().casefold()
     return Configured(persona_of(name, persona_text(name)) if name else None, own.role, own.instructions)
 
 

@@ -226,9 +226,9 @@ class Log:
         name = checked_id(session, "session") if session is not None else ""
         place = checked_id(room, "room") if room is not None else ""
         person = Subject(subject) if subject is not None else None
-        last = self.messages(Wanted(session=name, newest_first=True, limit=1)) if name else []
-        if last:
-            return self._continued(last[0].session, kind, place, person)
+        last = self._last_of(name) if name else None
+        if last is not None:
+            return self._continued(last, kind, place, person)
         kind = kind or ("group" if place else "dm")
         if place and kind in ("dm", "cron"):
             raise BadInput(f"a session of kind {kind} has no room; leave the room out, or choose another kind")
@@ -239,16 +239,27 @@ class Log:
             name = name or f"group:{place or 'unknown'}"
         if not name:
             raise BadInput(f"a session of kind {kind} needs an id; give one")
+        last = None if session is not None else self._last_of(name)
+        if last is not None and (str(last.kind), last.root.room) != (kind, place):
+            raise self._taken(last)
         return Session.described(kind, name, person, place)
+
+    def _last_of(self, session_id: str) -> Session | None:
+        """A conversation as its latest message has it."""
+        last = self.messages(Wanted(session=session_id, newest_first=True, limit=1))
+        return last[0].session if last else None
 
     def _continued(self, known: Session, kind: str | None, place: str, person: Subject | None) -> Session:
         """A conversation that goes on; `BadInput` when what is said of it fits another one."""
         people, root = self._home.people, known.root
         other = root.kind == "dm" and person and people.resolved(person) != people.resolved(root.subject)
         if kind not in (None, str(known.kind)) or place not in ("", root.room) or other:
-            whom = root.room or (root.subject.id if root.subject else "")
-            raise BadInput(f"{known.id} is already the id of another session ({known.kind} {whom}); choose another id")
+            raise self._taken(known)
         return replace(known, subject=person) if known.kind == "group" else known
+
+    def _taken(self, known: Session) -> BadInput:
+        whom = known.root.room or (known.root.subject.id if known.root.subject else "")
+        return BadInput(f"{known.id} is already the id of another session ({known.kind} {whom}); choose another id")
 
     def person(self, text: str) -> str:
         """The id of a person in its one form; of a name that is none, it is said whose it is."""
