@@ -13,7 +13,7 @@ from oldsoul.errors import BadInput, NotFound, OldsoulError, OutOfBudget, Refuse
 from oldsoul.keepers.questions import Ask, Find, Findings, Keeper, Listed, Match, Messages, Question, Read, Reused
 from oldsoul.language.likeness import Likeness
 from oldsoul.ledger import ANSWER, Ledger, Outcome, Plan, Stores
-from oldsoul.ports import Accountable, Model, Usage
+from oldsoul.ports import Accountable, Model, UseLog
 from oldsoul.rules.merge.lines import diff
 from oldsoul.values.audience import Audience
 from oldsoul.values.changes import Add, Author, ChangeSet, Replace, Role
@@ -161,7 +161,7 @@ class Driver:
         self,
         ledger: Ledger,
         store: Stores,
-        usage: Callable[[], Usage],
+        usage: Callable[[], UseLog],
         model: Model | None,
         *,
         chat: Callable[[str, Wanted], Sequence[Message]] = lambda _workspace, _wanted: (),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from oldsoul.ports import Usage
+    from oldsoul.ports import UseLog
 
 MAIN = "main"
 START = datetime(2026, 2, 4, 12, tzinfo=UTC)
@@ -34,8 +34,8 @@ HOSTILE = "\x00 \ud800 ' \" ? %s ] , 中"
 class Bench:
     """A record of uses, and the same as somebody else opens it."""
 
-    usage: Usage
-    another: Callable[[], Usage]
+    usage: UseLog
+    another: Callable[[], UseLog]
 
 
 def use(entry: str, session: str = "s", at: float = 0) -> Use:
@@ -95,7 +95,7 @@ class UsageContract:
         assert bench.usage.reuse(MAIN, ["a"])["a"].last == START
 
     def test_no_use_is_lost_when_many_note_at_once(self, bench: Bench) -> None:
-        def note(usage: Usage, session: str) -> None:
+        def note(usage: UseLog, session: str) -> None:
             for number in range(30):
                 usage.note(MAIN, [use("a", session, number), use("b", "same", number)])
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from oldsoul.app.keepers import correction_checks, recall_validator
-from oldsoul.app.talk.imports import import_lines, log_lines, put_right
+from oldsoul.app.talk.imports import correct_imported, import_lines, log_lines
 from oldsoul.errors import BadInput
 from oldsoul.testing import ScriptedModel
 from oldsoul.values.messages import Wanted
@@ -101,9 +101,9 @@ def test_kinds_rooms_and_progress() -> None:
         line(kind="group", room="dev", session="h", subject=None, sender=None),
         *(line(session="many", text=f"m{n}") for n in range(1200)),
     ]
-    told: list[int] = []
-    import_lines(t.agent.parts.keeping, lines, vouched=False, told=told.append)
-    assert told == [500, 1000, 1203]
+    on_progress: list[int] = []
+    import_lines(t.agent.parts.keeping, lines, vouched=False, on_progress=on_progress.append)
+    assert on_progress == [500, 1000, 1203]
     audiences = {
         held.thread.session.id: str(t.soul.parts.people.audience(held.thread.session))
         for held in t.agent.parts.log.sessions()
@@ -159,11 +159,11 @@ def test_corrections_are_taken_in_the_order_they_were_said_whatever_the_files_or
     t.clock.advance(timedelta(days=1))
     later = [own("So Jonas is six.", 1, role="assistant", day=5), own("he's five, not six!", 2, day=5)]
     done = [log_lines(t.agent.parts.keeping, lines, vouched=True) for lines in (later, reversed(JONAS))]
-    told: list[tuple[int, int]] = []
-    looked = put_right(t.agent.parts.keeping, done, lambda *count: told.append(count))
+    on_progress: list[tuple[int, int]] = []
+    looked = correct_imported(t.agent.parts.keeping, done, lambda *count: on_progress.append(count))
     assert looked is not None
     assert looked.corrected == 2
-    assert told == [(1, 2), (2, 2)]
+    assert on_progress == [(1, 2), (2, 2)]
     assert "Jonas is five and likes trains" in t.text("MEMORY.md")
     assert [(one.old, one.new) for one in correction_checks.standing(t.agent.parts)][-1] == ("six", "five")
 
@@ -199,7 +199,10 @@ def test_of_very_many_the_last_wait_and_are_counted(monkeypatch: pytest.MonkeyPa
 def test_no_model_is_asked_by_an_import_and_what_it_might_find_waits_for_it() -> None:
     model = ScriptedModel()
     t = talk(model=model)
-    lines = [own("Jonas swims on Tuesdays.", 1, role="assistant"), own("you forgot what I told you about that", 2)]
+    lines = [
+        own("Jonas swims on Tuesdays.", 1, role="assistant"),
+        own("you forgot what I told you about that", 2),
+    ]
     looked = import_lines(t.agent.parts.keeping, [*lines, *JONAS], vouched=True).looked
     assert looked is not None
     assert model.asked == []

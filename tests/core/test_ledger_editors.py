@@ -19,7 +19,7 @@ from scale import TORTURE, scaled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oldsoul.ports import Held
+    from oldsoul.ports import LockedWorkspace
     from oldsoul.values.history import Change
     from oldsoul.values.names import Name
 
@@ -284,7 +284,7 @@ def meanwhile(house: House, save: Callable[[], None]) -> Iterator[None]:
     waiting = [save]
 
     @contextmanager
-    def raced(workspace: str) -> Iterator[Held]:
+    def raced(workspace: str) -> Iterator[LockedWorkspace]:
         with hold(workspace) as held:
             commit = held.commit
 

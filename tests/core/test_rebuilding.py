@@ -18,7 +18,7 @@ import pytest
 from adapters.index_material import filed, prepare
 from oldsoul.adapters.index import replacement
 from oldsoul.adapters.index.engine import SqliteIndex
-from oldsoul.app.home.world import Making
+from oldsoul.app.home.world import RebuildRequest
 from oldsoul.errors import Busy, OldsoulError, Unwritable
 from oldsoul.recall import Recall
 from oldsoul.recall.sources import Filing
@@ -169,17 +169,17 @@ def test_what_was_interrupted_is_gone_on_with_and_of_no_harm(opened: Callable[..
         assert texts(agent)
         before = os.path.realpath(index)
         with pytest.raises(Stopped):
-            agent.parts.make_index(Making(stop))
+            agent.parts.make_index(RebuildRequest(stop))
         assert os.path.realpath(index) == before
         begun = os.path.realpath(f"{index}.next")
         assert "Olga" in texts(agent)
-        assert agent.parts.make_index(Making(lambda _done, _total: None))
+        assert agent.parts.make_index(RebuildRequest(lambda _done, _total: None))
         assert os.path.realpath(index) == begun
         assert "Olga" in texts(agent)
         with pytest.raises(Stopped):
-            agent.parts.make_index(Making(stop))
+            agent.parts.make_index(RebuildRequest(stop))
         Path(os.path.realpath(f"{index}.next")).write_bytes(b"garbage" * 1000)
-        assert agent.parts.make_index(Making(lambda _done, _total: None))
+        assert agent.parts.make_index(RebuildRequest(lambda _done, _total: None))
         assert "Olga" in texts(agent)
 
 
@@ -195,7 +195,7 @@ def test_what_is_forgotten_meanwhile_does_not_come_back(opened: Callable[..., Ol
                 other.agent().forget(made.name, made.entry)
                 forgotten.append(True)
 
-        assert soul.agent().parts.make_index(Making(told))
+        assert soul.agent().parts.make_index(RebuildRequest(told))
         assert "xylophonist" not in texts(soul.agent())
     for file in (tmp_path / "home/cache").rglob("*"):
         assert b"xylophonist" not in (file.read_bytes() if file.is_file() else b"")
@@ -623,7 +623,7 @@ def test_a_thread_misses_nothing_while_another_takes_in_what_a_new_index_lacks(
         def replaced_first(recall: Recall, *args: Any, **named: Any) -> Any:
             if not hooked:
                 hooked.append(moment)
-                assert other.agent().parts.make_index(Making(lambda _done, _total: None))
+                assert other.agent().parts.make_index(RebuildRequest(lambda _done, _total: None))
                 first.start()
                 assert reached.wait(LIMIT)
             return begun(recall, *args, **named)

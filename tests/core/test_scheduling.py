@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oldsoul.app.clock.scheduler import KEPT, Scheduler, Told, performed
+from oldsoul.app.clock.scheduler import KEPT, Scheduler, SchedulerEvent, performed
 from oldsoul.app.clock.timetable import RESULT
 from oldsoul.app.keepers.runs import Keeping
 from oldsoul.driver import Report, Run
@@ -41,7 +41,7 @@ class Bench:
         self.clock = FrozenClock(NOON)
         self.is_closed = False
         self.runs: list[str] = []
-        self.told: list[Told] = []
+        self.told: list[SchedulerEvent] = []
         self.work: Callable[[Scheduled, DueTime, Callable[[str], None]], SlotResult] = lambda *_: SlotResult(
             Status.DONE
         )
@@ -53,7 +53,7 @@ class Bench:
         (self.home / "config.yaml").write_text(config)
 
     def made(self, **more: Any) -> Scheduler:
-        return Scheduler(self.soul.parts, told=self.told.append, perform=self.perform, **more)
+        return Scheduler(self.soul.parts, on_event=self.told.append, perform=self.perform, **more)
 
     def perform(self, job: Scheduled, slot: DueTime, progress: Callable[[str], None]) -> SlotResult:
         self.runs.append(f"{job.agent} {job.name} {slot.wall:%m-%d %H:%M}")
@@ -549,8 +549,8 @@ def test_a_keepers_reports_become_one_result(
     house = bench(f"{MINER}  model: {{input_price: 3, output_price: 15}}\n")
     said: list[str] = []
 
-    def run(_: Keeping, job: str, *, told: Callable[[str], None]) -> Iterator[Report]:
-        told(f"{job}: first")
+    def run(_: Keeping, job: str, *, on_progress: Callable[[str], None]) -> Iterator[Report]:
+        on_progress(f"{job}: first")
         yield Report(Run("main", job, "a"), (), tokens_in=1000, tokens_out=100)
         yield Report(Run("main", job, "b"), (), notes, done=done, tokens_in=1000)
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from oldsoul.documents.yaml.edits import flow
 from oldsoul.errors import SettingsError
 from oldsoul.rules.options import TriagePattern
-from oldsoul.settings import AgentOptions, Problem, Settings, TeamOptions, describe, edit, load, page, unset
+from oldsoul.settings import AgentOptions, Settings, SettingsProblem, TeamOptions, describe, edit, load, page, unset
 from oldsoul.settings.names import Branch, Leaf, tree
 from oldsoul.settings.removed import REMOVED, SAID
 from scale import scaled
@@ -682,7 +682,7 @@ PIECES = [
 def test_no_text_makes_loading_fail(text: str) -> None:
     loaded = load(text, agent="main", config_md=text)
     assert isinstance(loaded.settings, Settings)
-    assert all(isinstance(each, Problem) for each in loaded.problems)
+    assert all(isinstance(each, SettingsProblem) for each in loaded.problems)
 
 
 # --- the tree itself ------------------------------------------------------------------------------------------------

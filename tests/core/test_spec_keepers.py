@@ -533,7 +533,7 @@ def test_a_keeper_runs_at_its_time_or_the_one_in_config_md(tmp_path: Path, job: 
             return SlotResult(Status.DONE)
 
         with home(place, config_md=config_md, clock=clock) as agent:
-            scheduler = Scheduler(agent.parts.home, told=lambda _: None, perform=perform)
+            scheduler = Scheduler(agent.parts.home, on_event=lambda _: None, perform=perform)
             for _ in range(5):
                 scheduler.tick()
                 clock.advance(timedelta(days=1))

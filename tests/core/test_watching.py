@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oldsoul.adapters.file_watch import FileChanges
-from oldsoul.app.clock.watcher import Taken, Watcher
+from oldsoul.app.clock.watcher import SyncEvent, Watcher
 from oldsoul.errors import Busy, Unavailable
 from oldsoul.recall import Recall
 from oldsoul.testing import FrozenClock, ToldChanges
@@ -39,7 +39,7 @@ class Bench:
         vars(self.soul.parts.world.host)["changes"] = self.opened
         self.folder = folder
         self.watched: list[str] = []
-        self.taken: queue.Queue[Taken] = queue.Queue()
+        self.taken: queue.Queue[SyncEvent] = queue.Queue()
         self.now = 0.0
         self.watcher: Watcher | None = None
 
@@ -53,7 +53,7 @@ class Bench:
         self.watcher.start()
         assert self.changes.waited(1)
 
-    def next(self) -> Taken:
+    def next(self) -> SyncEvent:
         return self.taken.get(timeout=LIMIT)
 
     def settle(self) -> None:
@@ -100,12 +100,12 @@ def test_what_is_there_at_the_start_is_taken_in_and_then_what_changes_after_some
     home = bench()
     home.write("memory/2026-02-01.md", "# 2026-02-01\n\n- The okapi sings\n")
     home.start()
-    assert home.next() == Taken("main", 1)
+    assert home.next() == SyncEvent("main", 1)
     file = home.write("MEMORY.md", "- The zebra sleeps\n")
     home.changes.tell(file)
     home.changes.tell(file)
     home.changes.tell()
-    assert home.next() == Taken("main", 1)
+    assert home.next() == SyncEvent("main", 1)
     home.settle()
     assert home.changes.waits == [3.0, 1.5, 1.5, 3.0]
     assert home.taken.empty()
@@ -136,7 +136,7 @@ def test_changes_that_never_rest_are_taken_in_all_the_same(bench: Callable[..., 
     assert home.changes.waited(3)
     home.now = 15.0
     home.changes.tell(file)
-    assert home.next() == Taken("main", 1)
+    assert home.next() == SyncEvent("main", 1)
 
 
 def test_what_is_hidden_ours_or_no_markdown_concerns_nobody(bench: Callable[..., Bench], tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_a_change_that_nobody_told_of_is_found_when_the_interval_is_over(bench: 
     assert home.taken.empty()
     home.now = 600.0
     home.changes.tell()
-    assert home.next() == Taken("main", 1)
+    assert home.next() == SyncEvent("main", 1)
 
 
 def test_messages_of_other_processes_are_taken_in_with_the_next_look(bench: Callable[..., Bench]) -> None:
@@ -186,7 +186,7 @@ def test_messages_of_other_processes_are_taken_in_with_the_next_look(bench: Call
     home.start()
     home.soul.agent().hear("The okapi sings", session=OWN)
     home.changes.tell()
-    assert home.next() == Taken("main", 1)
+    assert home.next() == SyncEvent("main", 1)
 
 
 def test_searches_of_a_watched_process_look_at_files_only_when_told(
@@ -230,7 +230,7 @@ def test_an_index_made_while_somebody_watches_trusts_them(bench: Callable[..., B
     home.write("MEMORY.md", "- The zebra sleeps\n")
     home.start()
     home.next()
-    home.soul.parts.let_go("main")
+    home.soul.parts.discard_recall("main")
     assert home.soul.agent().parts.recaller.watched
 
 
@@ -243,13 +243,13 @@ def test_a_failure_is_told_once_and_tried_again(bench: Callable[..., Bench], mon
     with monkeypatch.context() as broken:
         broken.setattr(Recall, "sync", busy)
         home.start()
-        assert home.next() == Taken("main", 0, "somebody else has it")
+        assert home.next() == SyncEvent("main", 0, "somebody else has it")
         home.changes.tell()
         home.changes.tell()
         assert home.changes.waited(3)
     home.write("MEMORY.md", "- The zebra sleeps\n")
     home.changes.tell()
-    assert home.next() == Taken("main", 1)
+    assert home.next() == SyncEvent("main", 1)
     assert home.taken.empty()
 
 
@@ -264,10 +264,10 @@ def test_where_nobody_tells_of_changes_files_are_looked_at(
     vars(home.soul.parts.world.host)["changes"] = unavailable
     monkeypatch.setattr("oldsoul.app.clock.watcher._Looking", lambda: home.changes)
     home.start()
-    assert home.next() == Taken("", 0, "not here; files are checked every 3 s instead")
+    assert home.next() == SyncEvent("", 0, "not here; files are checked every 3 s instead")
     home.write("MEMORY.md", "- The zebra sleeps\n")
     home.changes.tell()
-    assert home.next() == Taken("main", 1)
+    assert home.next() == SyncEvent("main", 1)
     assert not home.soul.agent().parts.recaller.watched
 
 
@@ -278,12 +278,12 @@ def test_several_agents_are_watched_and_each_takes_in_its_own(bench: Callable[..
     file = home.write("../ben/MEMORY.md", "- The zebra sleeps\n")
     home.changes.tell(str(home.folder.parent / "ben/MEMORY.md"))
     home.changes.tell()
-    assert home.next() == Taken("ben", 1)
+    assert home.next() == SyncEvent("ben", 1)
     shared = home.write("../_shared/all.md", "- The okapi sings\n")
     assert file != shared
     home.changes.tell(str(home.folder.parent / "_shared/all.md"))
     home.changes.tell()
-    assert {home.next(), home.next()} == {Taken("ben", 1), Taken("main", 1)}
+    assert {home.next(), home.next()} == {SyncEvent("ben", 1), SyncEvent("main", 1)}
 
 
 def test_closing_a_home_ends_its_watchers(tmp_path: Path) -> None:
@@ -347,13 +347,13 @@ def test_a_real_change_of_a_real_file_reaches_the_index(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     (home / "config.yaml").write_text("memory: {search: {provider: none}}\n")
-    taken: queue.Queue[Taken] = queue.Queue()
+    taken: queue.Queue[SyncEvent] = queue.Queue()
     with open_home(home, {}) as soul:
         (home / "workspace/main/MEMORY.md").write_text("- The zebra sleeps\n")
-        watcher = soul.watch(told=taken.put, every=0.1)
+        watcher = soul.watch(on_event=taken.put, every=0.1)
         watcher.start()
-        assert taken.get(timeout=LIMIT) == Taken("main", 1)
+        assert taken.get(timeout=LIMIT) == SyncEvent("main", 1)
         (home / "workspace/main/memory/2026-02-01.md").write_text("# 2026-02-01\n\n- The okapi sings\n")
-        assert taken.get(timeout=LIMIT) == Taken("main", 1)
+        assert taken.get(timeout=LIMIT) == SyncEvent("main", 1)
         assert soul.agent().recall("okapi", session=OWN).hits
         watcher.stop()

@@ -16,7 +16,7 @@ import pytest
 
 from faces.served import LIMIT, asked, running_server
 from oldsoul.faces.http.app import api
-from oldsoul.faces.http.door import Limits
+from oldsoul.faces.http.door import ServerLimits
 from oldsoul.values.audience import PUBLIC
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role
 from oldsoul.values.names import Name
@@ -116,7 +116,7 @@ def test_no_request_breaks_the_server_or_the_document(part: Part, tmp_path: Path
     with open_home(home, {}) as soul:
         lived_in(soul)
         made = soul.add_token("operator")
-        with running_server(soul, limits=Limits(per_second=1e9, at_once=10**9)) as port:
+        with running_server(soul, limits=ServerLimits(per_second=1e9, at_once=10**9)) as port:
             command = [
                 *(str(Path(sys.executable).with_name("schemathesis")), "run", "openapi.json"),
                 *("--url", f"http://127.0.0.1:{port}", "--header", f"Authorization: Bearer {made.secret}"),

@@ -10,7 +10,7 @@ import pytest
 
 from faces.served import serving
 from faces.test_routes import DOCUMENT, example
-from oldsoul.faces.http.door import Limits
+from oldsoul.faces.http.door import ServerLimits
 from oldsoul.faces.http.routes.given import CLAIMS
 from oldsoul.values.callers import CallerRole
 from oldsoul.values.messages import Wanted
@@ -41,7 +41,7 @@ FIELDS = {"kind", "room", "subject"}
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("claims"), limits=Limits(at_once=100_000)) as made:
+    with serving(tmp_path_factory.mktemp("claims"), limits=ServerLimits(at_once=100_000)) as made:
         agent = made.soul.agent("main")
         for session in (Session.dm(), Session.dm("acct:ben"), Session.group("board")):
             agent.hear("The safe is behind the mirror", session=session, sender="Zebulon")

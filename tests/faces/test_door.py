@@ -21,7 +21,7 @@ from faces.served import LIMIT, PLACE, code, home, running_server, serving, stat
 from oldsoul.errors import BadInput
 from oldsoul.faces.http import login
 from oldsoul.faces.http.app import api
-from oldsoul.faces.http.door import Buckets, Limits
+from oldsoul.faces.http.door import Buckets, ServerLimits
 from oldsoul.faces.http.login import MINUTES, Logins
 from oldsoul.faces.http.observation import JsonLines
 from oldsoul.faces.web import server
@@ -106,7 +106,7 @@ def expected(host: str, origin: str | None, method: str, way: str) -> int:
 
 
 def test_hosts_origins_methods_and_tokens_decide_together_who_comes_in(tmp_path: Path) -> None:
-    with serving(tmp_path, limits=Limits(at_once=10_000)) as served:
+    with serving(tmp_path, limits=ServerLimits(at_once=10_000)) as served:
         del served.client.headers["authorization"]
         made = {role: served.soul.add_token(role, person="acct:owner") for role in ("operator", "agent", "reader")}
         roles = {role: each.secret for role, each in made.items()}
@@ -203,7 +203,7 @@ def test_a_login_link_works_once_and_gives_the_browser_a_token_in_two_halves(tmp
 
 
 def test_nothing_that_another_port_can_receive_or_read_is_enough(tmp_path: Path) -> None:
-    with serving(tmp_path, limits=Limits(at_once=100_000)) as served:
+    with serving(tmp_path, limits=ServerLimits(at_once=100_000)) as served:
         (cookie, key), (others, _) = (halves_of(served, code_of(served)) for _ in range(2))
         del served.client.headers["authorization"]
         half, rest = cookie["cookie"].removeprefix("oldsoul="), key["oldsoul-key"]
@@ -299,12 +299,12 @@ def test_the_server_makes_a_token_on_its_first_run_and_again_when_it_is_not_vali
 
 def test_requests_are_counted_by_token(tmp_path: Path) -> None:
     time = [0.0]
-    buckets = Buckets(Limits(per_second=2, at_once=3), lambda: time[0])
+    buckets = Buckets(ServerLimits(per_second=2, at_once=3), lambda: time[0])
     assert [buckets.take("a") for _ in range(4)] == [0, 0, 0, 0.5]
     assert buckets.take("b") == 0
     time[0] = 1.0
     assert [buckets.take("a") for _ in range(3)] == [0, 0, 0.5]
-    with serving(tmp_path, limits=Limits(per_second=0.001, at_once=2)) as served:
+    with serving(tmp_path, limits=ServerLimits(per_second=0.001, at_once=2)) as served:
         assert [served.get(FILES).status_code for _ in range(3)] == [200, 200, 429]
         answer = served.get(FILES)
         assert code(answer) == (429, "too_many_requests")
@@ -314,7 +314,7 @@ def test_requests_are_counted_by_token(tmp_path: Path) -> None:
 
 
 def test_a_body_that_is_too_large_or_does_not_come_is_refused_while_others_are_served(tmp_path: Path) -> None:
-    limits = Limits(body=1000, body_seconds=0.3)
+    limits = ServerLimits(body=1000, body_seconds=0.3)
     with home(tmp_path) as soul, running_server(soul, limits=limits) as port:
         secret = soul.add_token("operator").secret
         head = f"PUT {SOUL} HTTP/1.1\r\nHost: {PLACE}\r\nAuthorization: Bearer {secret}\r\nIf-Match: *\r\n"
@@ -346,7 +346,7 @@ def _request(path: str, secret: str) -> bytes:
 
 @pytest.mark.parametrize("door", DOORS)
 def test_a_body_that_does_not_come_is_given_up_at_every_door(door: str, tmp_path: Path) -> None:
-    with home(tmp_path) as soul, running_server(soul, limits=Limits(body_seconds=0.2)) as port:
+    with home(tmp_path) as soul, running_server(soul, limits=ServerLimits(body_seconds=0.2)) as port:
         whole = _request(door, soul.add_token("reader", person="acct:owner").secret)
         assert _answered(port, whole[:-1]).startswith(b"HTTP/1.1 408")
 
@@ -355,7 +355,7 @@ def test_a_body_that_does_not_come_is_given_up_at_every_door(door: str, tmp_path
 def test_bodies_at_all_doors_together_have_one_bound_and_one_token_takes_half_at_most(
     door: str, tmp_path: Path
 ) -> None:
-    with home(tmp_path) as soul, running_server(soul, limits=Limits(bodies=2000, body_seconds=LIMIT)) as port:
+    with home(tmp_path) as soul, running_server(soul, limits=ServerLimits(bodies=2000, body_seconds=LIMIT)) as port:
         greedy, other = (soul.add_token("reader", person="acct:owner").secret for _ in range(2))
         whole = _request(door, greedy)
         with ExitStack() as lines:
@@ -403,7 +403,7 @@ def test_a_strangers_flood_keeps_the_operator_from_nothing_else(
     (tmp_path / "web/assets").mkdir(parents=True)
     (tmp_path / "web/index.html").write_text("page")
     (tmp_path / "web/assets/a.js").write_text("1")
-    with serving(tmp_path, limits=Limits(per_second=0.001, at_once=12), web=tmp_path / "web") as served:
+    with serving(tmp_path, limits=ServerLimits(per_second=0.001, at_once=12), web=tmp_path / "web") as served:
         given = {"code": code_of(served)}
         given_headers = dict(served.client.headers)
         del served.client.headers["authorization"]

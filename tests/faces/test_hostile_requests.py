@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from faces.served import LIMIT, PLACE, home, running_server
-from oldsoul.faces.http.door import Limits
+from oldsoul.faces.http.door import ServerLimits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -225,7 +225,7 @@ def test_no_agent_that_a_token_names_shows_what_is_not_for_it(agent: str, line: 
 
 
 def test_who_guesses_login_codes_is_held_up_and_nobody_else_is(tmp_path: Path) -> None:
-    with home(tmp_path, TWO) as soul, running_server(soul, limits=Limits(per_second=0.001, at_once=5)) as port:
+    with home(tmp_path, TWO) as soul, running_server(soul, limits=ServerLimits(per_second=0.001, at_once=5)) as port:
         line = Line(soul, port)
         body = '{"code": "guess"}'
         more = (HOST, JSON, f"Content-Length: {len(body)}")

@@ -10,7 +10,7 @@ import pytest
 
 from faces.served import serving
 from faces.test_routes import TABLE, example
-from oldsoul.faces.http.door import Limits
+from oldsoul.faces.http.door import ServerLimits
 
 if TYPE_CHECKING:
     from faces.served import Served
@@ -64,11 +64,13 @@ def answers(served: Served) -> dict[str, int]:
 
 
 @pytest.fixture(scope="module")
-def limits() -> Limits:
-    return Limits(at_once=100_000)
+def limits() -> ServerLimits:
+    return ServerLimits(at_once=100_000)
 
 
-def test_every_endpoint_answers_with_odd_files_as_without_and_health_names_each(tmp_path: Path, limits: Limits) -> None:
+def test_every_endpoint_answers_with_odd_files_as_without_and_health_names_each(
+    tmp_path: Path, limits: ServerLimits
+) -> None:
     for name in ("plain", "odd"):
         (tmp_path / name).mkdir()
     with serving(tmp_path / "plain", limits=limits) as served:

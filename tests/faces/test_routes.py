@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from faces.served import serving
 from oldsoul.faces.http import login
 from oldsoul.faces.http.app import api
-from oldsoul.faces.http.door import Limits
+from oldsoul.faces.http.door import ServerLimits
 from oldsoul.faces.http.routes import routers
 from oldsoul.faces.http.routes.given import TEXT, Text
 
@@ -67,7 +67,7 @@ NOT_VALID = ("none", "wrong", "expired", "revoked")
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     config = "agents: {list: [{id: main}, {id: scout}]}\nteams: {crew: {members: [main]}}\n"
-    with serving(tmp_path_factory.mktemp("routes"), config, limits=Limits(at_once=100_000)) as made:
+    with serving(tmp_path_factory.mktemp("routes"), config, limits=ServerLimits(at_once=100_000)) as made:
         for number in range(CHANGES_OF_SCOUT):
             made.soul.agent("scout").remember(f"the secret plan has part {number}")
         del made.client.headers["authorization"]

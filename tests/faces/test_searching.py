@@ -459,7 +459,7 @@ def test_it_is_kept_up_to_date_until_stopped(more: tuple[str, ...], tmp_path: Pa
     for line in lines:
         if more:
             told = json.loads(line)
-            assert (told["agent"], told["taken_in"]) == ("main", 1)
+            assert (told["agent"], told["indexed"]) == ("main", 1)
         else:
             assert re.fullmatch(r"\d\d:\d\d:\d\d  1 indexed", line.strip())
     assert out.read_text().startswith("" if more else "Watching main; press Ctrl-C to stop.")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from faces.served import LIMIT, PLACE, asked, home, listening, running_server, serve, started, until
-from oldsoul.faces.http.door import Limits
+from oldsoul.faces.http.door import ServerLimits
 from oldsoul.faces.web import bodies, server
 from scale import scaled
 
@@ -44,7 +44,7 @@ def ask(port: int, method: str, secret: str, path: str, text: str = "", **header
 
 
 def test_no_write_is_lost_between_writers_that_read_and_save(tmp_path: Path) -> None:
-    limits = Limits(at_once=100_000)
+    limits = ServerLimits(at_once=100_000)
     with home(tmp_path) as soul, running_server(soul, limits=limits) as port:
         secret = soul.add_token("operator").secret
         assert ask(port, "PUT", secret, "rooms/dev.md", "- The number is 0\n", If_None_Match="*").status == 200

@@ -552,8 +552,8 @@ def test_triage_tells_what_a_reply_puts_right_as_it_would_be_heard(said: str, re
     assert ok("messages", "triage", reply, "--said", said).endswith(
         f"corrects: {old} → {new}\n  if the operator says it\n"
     )
-    assert answer("messages", "triage", reply, "--said", said)["puts_right"]["new"] == new
-    assert answer("messages", "triage", reply)["puts_right"] is None
+    assert answer("messages", "triage", reply, "--said", said)["corrects"]["new"] == new
+    assert answer("messages", "triage", reply)["corrects"] is None
     assert ok("messages", "triage", "good morning", "--said", said) == "Triage flags nothing.\n"
 
 

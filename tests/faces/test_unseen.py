@@ -25,7 +25,7 @@ from faces.test_routes import DOCUMENT, endpoints, value_of
 from good_model import good_answer
 from oldsoul.documents import parse
 from oldsoul.errors import NotFound, OldsoulError
-from oldsoul.faces.http.door import Limits
+from oldsoul.faces.http.door import ServerLimits
 from oldsoul.faces.mcp import documents
 from oldsoul.faces.mcp.documents import desk
 from oldsoul.faces.mcp.tools import TOOLS
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from faces.served import Served
     from oldsoul.app import Oldsoul
-    from oldsoul.faces.mcp.documents import Desk
+    from oldsoul.faces.mcp.documents import McpClient
 
 OWN, ANN, BEN = Session.dm(), Session.dm("acct:ann"), Session.dm("acct:ben")
 DEV, BOARD = Session.group("dev"), Session.group("board")
@@ -106,7 +106,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Home, Home
 def _home(stack: ExitStack, folder: Path, *, more: bool) -> Home:
     config = "agents: {list: [{id: main}]}\nkeepers: {schedule: {enabled: false}}\nmemory: {citations: 'on', search: {"
     config += "provider: none, sources: [memory, sessions]}}\n"
-    served = stack.enter_context(serving(folder, config, limits=Limits(at_once=100_000)))
+    served = stack.enter_context(serving(folder, config, limits=ServerLimits(at_once=100_000)))
     soul = served.soul
     if more:
         unseen(soul)
@@ -364,7 +364,7 @@ def test_ids_of_messages_that_a_model_gets_count_nothing_and_are_taken_back(who:
     session = PEOPLE[who]
     path = f"chat/{segment(session.id)}"
 
-    def at(home: Home) -> Desk:
+    def at(home: Home) -> McpClient:
         return desk(home.soul, Caller.agent("client", session=session))
 
     def called(home: Home, name: str, **given: Any) -> dict[str, Any]:

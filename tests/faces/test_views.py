@@ -75,7 +75,7 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
             ),
         ),
         "exported": (talk.exported(heard.message), "session kind subject role text time key"),
-        "triaged": (talk.triaged(seen), "enabled flags puts_right problems"),
+        "triaged": (talk.triaged(seen), "enabled flags corrects problems"),
         "session": (
             talk.session(held, 1),
             "session kind with messages first last channel ended new",

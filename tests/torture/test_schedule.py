@@ -17,7 +17,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from oldsoul.app.clock.scheduler import Scheduler, Told
+from oldsoul.app.clock.scheduler import Scheduler, SchedulerEvent
 from oldsoul.rules.schedule import moment
 from oldsoul.values.jobs import DueTime, Scheduled, SlotOutcome, SlotResult, Status
 from oldsoul.values.keepers import KEEPERS
@@ -95,7 +95,7 @@ class Worker:
         self._say("ended", job, slot)
         return SlotResult(Status.DONE, changes=1)
 
-    def _committed(self, told: Told) -> None:
+    def _committed(self, told: SchedulerEvent) -> None:
         assert told.job is not None, told.problem
         assert told.past is not None, told.problem
         self._say("committed", told.job, told.past.slot)

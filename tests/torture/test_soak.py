@@ -10,7 +10,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from core.every_verb import verbs
-from oldsoul.app.home.world import Making
+from oldsoul.app.home.world import RebuildRequest
 from oldsoul.errors import OldsoulError
 from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session
@@ -102,7 +102,7 @@ VERBS: dict[str, Verb] = {
     "memory.load_room_context": lambda a, _: a.memory.load_room_context("dev"),
     "files.load_soul": lambda a, _: a.files.load_soul(),
     "memory.load_workspace_memory": lambda a, c: a.memory.load_workspace_memory(session=c.choice(SESSIONS)),
-    "make_index": lambda a, _: a.parts.make_index(Making(lambda _done, _total: None)),
+    "make_index": lambda a, _: a.parts.make_index(RebuildRequest(lambda _done, _total: None)),
     "talk.message": lambda a, c: a.talk.message(c.randint(1, 40)),
     "talk.messages": lambda a, c: a.talk.messages(Wanted(words=word(c))),
     "review.preview": lambda a, c: a.review.preview(proposal(a, c)),

@@ -39,7 +39,7 @@ _GZIP_OR_ZLIB = 47
 
 
 @frozen
-class Access:
+class ServiceEndpoint:
     """Where a service is and what it is sent to let us in."""
 
     url: str
@@ -124,7 +124,7 @@ class ServiceClient:
     not on the way to this machine itself.
     """
 
-    def __init__(self, access: Access, who: str, largest: int = LARGEST) -> None:
+    def __init__(self, access: ServiceEndpoint, who: str, largest: int = LARGEST) -> None:
         self._access, self._who, self._largest = access, who, largest
         self._client: httpx2.Client | None = None
         self._guard = threading.Lock()

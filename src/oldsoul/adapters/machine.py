@@ -1,4 +1,4 @@
-"""What this machine can do for a home: looked at by `doctor`, on files of its own that it takes away again."""
+"""What this machine can do for a home: looked at by `doctor`, on its own files, which it removes again."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from email.message import EmailMessage
 from typing import NoReturn
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from oldsoul.adapters.http import REDIRECTS, Access, Passing, ServiceClient, is_local
+from oldsoul.adapters.http import REDIRECTS, Passing, ServiceClient, ServiceEndpoint, is_local
 from oldsoul.errors import Unavailable
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Digest
@@ -53,7 +53,7 @@ class Webhook:
             _fail("the webhook", f"it answered {answer.status}")
 
 
-def _hook(url: str) -> Access:
+def _hook(url: str) -> ServiceEndpoint:
     """How a web hook is reached; its address can hold a key, so nothing of it is shown."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -62,7 +62,7 @@ def _hook(url: str) -> Access:
     login = (unquote(parts.username or ""), unquote(parts.password or "")) if parts.username else None
     where = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, parts.query, ""))
     shown = (parts.netloc, parts.path, parts.query)
-    return Access(where, "", is_local(parts.hostname), headers, login, tuple(filter(None, shown)))
+    return ServiceEndpoint(where, "", is_local(parts.hostname), headers, login, tuple(filter(None, shown)))
 
 
 class Command:

@@ -13,7 +13,9 @@ from oldsoul.keepers.options import DigestOptions, KeeperOptions
 from oldsoul.ranking.options import SearchOptions
 
 
-def lacking(search: SearchOptions, keepers: KeeperOptions, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def missing_requirements(
+    search: SearchOptions, keepers: KeeperOptions, environ: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
     """What was asked for, and what is missing before it can work."""
     if search.enabled and (missing := embedders.problem(search, environ)):
         yield "embedder", missing

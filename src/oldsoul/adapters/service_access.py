@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
-from oldsoul.adapters.http import Access, is_local
+from oldsoul.adapters.http import ServiceEndpoint, is_local
 from oldsoul.errors import Unavailable
 
 _SENDABLE = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
 
-class Service(Protocol):
+class ServiceOptions(Protocol):
     """What a service is reached by."""
 
     @property
@@ -58,7 +58,9 @@ class Address(Protocol):
         """Headers of every request."""
 
 
-def access(service: Service, remote: Address, model: str, environ: Mapping[str, str], *, section: str) -> Access:
+def access(
+    service: ServiceOptions, remote: Address, model: str, environ: Mapping[str, str], *, section: str
+) -> ServiceEndpoint:
     """How the service is reached with these settings; `Unavailable` says what is missing.
 
     Args:
@@ -91,7 +93,7 @@ def access(service: Service, remote: Address, model: str, environ: Mapping[str, 
         *(login or ()),
         *re.findall(r"=([^&]{4,})", base.query),
     ]
-    return Access(
+    return ServiceEndpoint(
         url=urlunsplit((base.scheme, host, path + service.path(model), base.query, "")),
         place=urlunsplit((base.scheme, host, path, "", "")),
         local=local,
@@ -101,7 +103,7 @@ def access(service: Service, remote: Address, model: str, environ: Mapping[str, 
     )
 
 
-def _split(service: Service, url: str, section: str) -> SplitResult:
+def _split(service: ServiceOptions, url: str, section: str) -> SplitResult:
     try:
         base = urlsplit(url.strip())
         sound = base.scheme in ("http", "https") and bool(base.hostname) and (base.port is None or base.port > 0)
@@ -114,7 +116,7 @@ def _split(service: Service, url: str, section: str) -> SplitResult:
     return base
 
 
-def _key(service: Service, key: str, environ: Mapping[str, str], *, open_road: bool) -> str:
+def _key(service: ServiceOptions, key: str, environ: Mapping[str, str], *, open_road: bool) -> str:
     """The key: the one that was set, else the one in the environment.
 
     The one in the environment was made for the service itself. It goes to another address when the operator names one,

@@ -23,9 +23,9 @@ from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
     from oldsoul.app.clock import scheduler, watcher
-    from oldsoul.app.clock.scheduler import Scheduler, Told
+    from oldsoul.app.clock.scheduler import Scheduler, SchedulerEvent
     from oldsoul.app.clock.timetable import Timetable
-    from oldsoul.app.clock.watcher import Taken, Watcher
+    from oldsoul.app.clock.watcher import SyncEvent, Watcher
     from oldsoul.app.home import sealing
     from oldsoul.app.home.people import Person
     from oldsoul.app.home.sealing import Seal
@@ -85,7 +85,7 @@ class Oldsoul:
         cls,
         file: str | Path,
         home: str | Path | None = None,
-        told: Callable[[int, int], None] = lambda _done, _total: None,
+        on_progress: Callable[[int, int], None] = lambda _done, _total: None,
     ) -> Backup:
         """Restore a home from a file that `backup` wrote. Nothing is written unless all of it is intact.
 
@@ -94,13 +94,13 @@ class Oldsoul:
         Args:
             file: the backup.
             home: a folder that is empty or does not exist. Default: your own home.
-            told: called with how many bytes of how many are done; an error that it raises stops the work.
+            on_progress: called with how many bytes of how many are done; an error that it raises stops the work.
 
         Raises:
             BadInput: the folder is not empty.
             Damaged: the file is damaged, or not a backup.
         """
-        return cls._restorer(file, home, told)
+        return cls._restorer(file, home, on_progress)
 
     def __repr__(self) -> str:
         return "<Oldsoul closed>" if isinstance(self.parts.world, NoWorld) else f"<Oldsoul {self.parts.world.home}>"
@@ -156,13 +156,13 @@ class Oldsoul:
         """The files that were created from templates since the home was opened, by workspace."""
         return self.parts.created
 
-    def show_rebuilding(self, told: Callable[[int, int], None]) -> None:
+    def show_rebuilding(self, on_progress: Callable[[int, int], None]) -> None:
         """Have an index that needs it rebuilt before a search answers; without this, searches go on meanwhile.
 
         Args:
-            told: called with the number done and the total.
+            on_progress: called with the number done and the total.
         """
-        self.parts.rebuilding = told
+        self.parts.rebuilding = on_progress
 
     def seal(self) -> Seal:
         """Return what seals the numbers of messages and changes for callers who are not the operator."""
@@ -238,17 +238,17 @@ class Oldsoul:
                 self.agent(workspace).parts.forgetting(self.parts.owner.author).finish()
 
     def watch(
-        self, agents: Sequence[str] = (), told: Callable[[Taken], None] = lambda _: None, *, every: float = 3.0
+        self, agents: Sequence[str] = (), on_event: Callable[[SyncEvent], None] = lambda _: None, *, every: float = 3.0
     ) -> Watcher:
         """Return a watcher that updates indexes when files change. `start` it in a thread, or `run` it here.
 
         Args:
             agents: whose indexes. Default: all agents whose settings turn watching on.
-            told: called with each update or problem.
+            on_event: called with each update or problem.
             every: seconds between two checks of the conversations, and of files on systems that report no changes.
         """
         willing = (name for name in self.parts.searched() if self.parts.settings_of(name).memory.search.sync.watch)
-        return watcher.Watcher(self.parts, agents or tuple(willing), told, every=every)
+        return watcher.Watcher(self.parts, agents or tuple(willing), on_event, every=every)
 
     @property
     def timetable(self) -> Timetable:
@@ -259,23 +259,25 @@ class Oldsoul:
         """Return the agents and teams whose memory can be searched."""
         return self.parts.searched()
 
-    def scheduler(self, agents: Sequence[str] = (), told: Callable[[Told], None] = lambda _: None) -> Scheduler:
+    def scheduler(
+        self, agents: Sequence[str] = (), on_event: Callable[[SchedulerEvent], None] = lambda _: None
+    ) -> Scheduler:
         """Return a scheduler for the keepers. `start` it in a thread, `run` it here, or call `tick` once.
 
         Args:
             agents: whose keepers. Default: those of all agents.
-            told: called with each result or problem.
+            on_event: called with each result or problem.
         """
         return scheduler.Scheduler(
             self.parts,
             agents,
-            told,
+            on_event,
             perform=lambda job, _slot, progress: scheduler.performed(self.parts, self._kept, job, progress),
         )
 
-    def _kept(self, agent: str, keeper: str, told: Callable[[str], None]) -> Iterator[Report]:
+    def _kept(self, agent: str, keeper: str, on_progress: Callable[[str], None]) -> Iterator[Report]:
         """Run a keeper for the scheduler."""
-        return self.agent(agent).parts.keeping.run(keeper, told=told)
+        return self.agent(agent).parts.keeping.run(keeper, on_progress=on_progress)
 
     def append_daily_log(
         self, agents: str | Sequence[str], content: str | Iterable[str], *, key: str = "", **more: Any
@@ -417,7 +419,7 @@ class Oldsoul:
         self.parts.check_open()
         return self.parts.services.spent(since, until)
 
-    def backup(self, file: str | Path, told: Callable[[int, int], None] = lambda _done, _total: None) -> Backup:
+    def backup(self, file: str | Path, on_progress: Callable[[int, int], None] = lambda _done, _total: None) -> Backup:
         """Write the home to one file, as it is at one moment, while others may go on writing to the home.
 
         The file is read back before it gets its name. It contains everything in plain text, the secrets of config.yaml
@@ -425,14 +427,14 @@ class Oldsoul:
 
         Args:
             file: where to write it; nothing is overwritten.
-            told: called with how many bytes of how many are done; an error that it raises stops the work.
+            on_progress: called with how many bytes of how many are done; an error that it raises stops the work.
 
         Raises:
             BadInput: the file is there already, or is inside the home.
             Unwritable: the disk is full or read-only.
         """
         self.parts.check_open()
-        return self.parts.world.backup(self.workspaces(), str(file), told)
+        return self.parts.world.backup(self.workspaces(), str(file), on_progress)
 
     def claim(self, workspaces: Sequence[str] = (), *, dry_run: bool = False) -> int:
         """Assign conversations that an older version left in PostgreSQL to this home.

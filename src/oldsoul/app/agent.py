@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.app.home import Home
-from oldsoul.app.parts import Parts
+from oldsoul.app.parts import AgentServices
 from oldsoul.app.services.rights import Service, needs
 from oldsoul.app.talk.kept_secrets import KeptSecrets
 from oldsoul.errors import BadInput, Refused
@@ -66,7 +66,7 @@ class Agent(Service):
         """the agent's id"""
         self.caller = caller
         """the caller"""
-        super().__init__(Parts(home, agent_id), caller)
+        super().__init__(AgentServices(home, agent_id), caller)
         self.parts = self._parts
         """internal; not part of the public API"""
 
@@ -100,7 +100,7 @@ class Agent(Service):
         """The keepers: their runs, and the questions they wait to have answered."""
         return keepers.Keepers(self._parts, self._caller)
 
-    def allowed(self, right: Right, session: Session | None, verb: str) -> Parts:
+    def allowed(self, right: Right, session: Session | None, verb: str) -> AgentServices:
         """Return the internal parts if the caller has this right in this session; otherwise raise `Refused`."""
         self._check(right, session, verb)
         return self.parts
@@ -243,7 +243,7 @@ class Agent(Service):
         """Do what `respond` does, and return the reply as it comes: iterate over its pieces, then read `response`.
 
         The message is logged when this returns; errors of the model are raised while the pieces are read. `supplied` is
-        for programs that keep the conversation themselves, or have tools of their own (see `Supplied`).
+        for programs that keep the conversation themselves, or have their own tools (see `Supplied`).
         """
         said = Said(text, session, "user", sender, _person(subject), None, channel, key)
         return self._streamed(said, facts, keep=keep, verb="stream", supplied=supplied)
@@ -409,7 +409,7 @@ class Agent(Service):
         """Erase an entry for good, in all its versions.
 
         With it go what was derived from its evidence alone, the records about it, and copies of its whole sentences.
-        An entry that says the same on evidence of its own stays, and stands in `alike` of the outcome. `name` and the
+        An entry that says the same on separate evidence stays, and stands in `alike` of the outcome. `name` and the
         entry's id are what `find` returns.
         """
         return self._parts.forgetting(self._author).entry(name, entry, reason)
@@ -510,7 +510,7 @@ class Agent(Service):
         if not said.text.strip():
             raise BadInput("a message needs text")
         said = replace(said, key=self._own_key(said.key))
-        members = [Parts(parts.home, name) for name in self._members()] if keep else []
+        members = [AgentServices(parts.home, name) for name in self._members()] if keep else []
         return parts.exchange(said, facts, keep=keep, members=members, supplied=supplied)
 
     def _streamed(

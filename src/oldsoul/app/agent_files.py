@@ -81,7 +81,7 @@ class AgentFiles:
         return named(self.id, path)
 
     def read(self, name: Name) -> Snapshot:
-        """A document as it stands; an edit made outside is noticed and recorded."""
+        """The current text of a document; an edit made outside is noticed and recorded."""
         store = self.home.world.store
         try:
             if "ledger" not in vars(self.home):  # one look at one document does not need the ledger

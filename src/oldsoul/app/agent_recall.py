@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar, Unpack, cast
 from oldsoul.app.agent_history import AgentHistory
 from oldsoul.app.home import Home
 from oldsoul.app.home.index_upkeep import FAILURES
-from oldsoul.app.home.world import Making
+from oldsoul.app.home.world import RebuildRequest
 from oldsoul.errors import BadInput, Damaged, Refused, Unavailable, Unwritable
 from oldsoul.lazy import lazy
 from oldsoul.settings import Settings
@@ -31,13 +31,13 @@ else:
 _T = TypeVar("_T")
 ELSEWHERE = "another process or thread is rebuilding this index; wait for it"
 _TRIES = 4
-"""So often an index is opened or made anew for one verb; what goes on damaging it does not hold the verb up."""
+"""How often an index is opened or rebuilt for one call; damage that goes on does not hold the call up."""
 _EARLIEST, _LATEST = 1000, 9000
 """The years in which something may be asked; from these, what is relative can still be counted."""
 
 
 class AgentRecall(AgentHistory):
-    """What an agent asks its memory, and is told of it."""
+    """An agent's questions to its memory."""
 
     def _sources(self) -> Sources:
         """What its memory is made of."""
@@ -64,10 +64,10 @@ class AgentRecall(AgentHistory):
         with self.home.opening:
             known, search = self.home.recalls.get(self.id), settings.memory.search
             if known is not None and known.options is not search and known.options != search:
-                self.home.let_go(self.id)  # settings that count from now on
+                self.home.discard_recall(self.id)  # settings that count from now on
                 known = None
             if known is not None and known.outdated and not _can_be_asked(known):
-                self.home.let_go(self.id)  # the new index is one for other tables
+                self.home.discard_recall(self.id)  # the new index is one for other tables
                 known = None
             if known is None:
                 world = self.home.world
@@ -86,7 +86,7 @@ class AgentRecall(AgentHistory):
         counted: bool = True,
         **only: Unpack[Only],
     ) -> Recalled:
-        """What memory has to say to a question, for the eyes of this session; `only` restricts it.
+        """What memory has on a question, as far as this session may see it; `only` restricts it.
 
         `last week` counts from when it was asked: now, if nobody says otherwise. What is found counts as used, unless
         the caller counts what it makes of it.
@@ -137,13 +137,13 @@ class AgentRecall(AgentHistory):
                 return found
 
     def _answered(self, ask: Callable[[Recall], Recalled], settings: Settings) -> Recalled:
-        """An answer from the index; while it has to be made anew, from the old one, or by words alone."""
+        """An answer from the index; while it has to be rebuilt, from the old one, or by words alone."""
         found, outdated = self._tried(ask, settings)
         if found is None:
             found, outdated = self._tried(ask, settings)  # the file may have been replaced just now
         if found is not None and not outdated:
             return found
-        if self.home.rebuilding is not None and self.make_index(Making(self.home.rebuilding)):
+        if self.home.rebuilding is not None and self.make_index(RebuildRequest(self.home.rebuilding)):
             found, _ = self._tried(ask, settings)
             if found is not None:
                 return found
@@ -167,27 +167,29 @@ class AgentRecall(AgentHistory):
             self._damaged(error)
             return None, False
 
-    def make_index(self, making: Making) -> bool:
-        """Make the index anew beside the one in use, then have it count; False when another process is at it."""
+    def make_index(self, making: RebuildRequest) -> bool:
+        """Rebuild the index beside the one in use, then switch to it; False when another process is doing so."""
         made = self.home.world.searches.rebuild(self._sources(), self.settings, making)
         if made and "rebuilds" in vars(self.home):
             self.home.rebuilds.forget(self.id)
         return made
 
     def _usable(self) -> Recall | None:
-        """What searches its memory; an index that cannot be opened is made anew first. None while somebody is at that."""
+        """What searches its memory; an index that cannot be opened is rebuilt first. None while somebody rebuilds it."""
         try:
             return self.recaller
         except Damaged:
-            made = self.make_index(Making(self.home.rebuilding or (lambda _done, _total: None)))
+            made = self.make_index(RebuildRequest(self.home.rebuilding or (lambda _done, _total: None)))
             return self.recaller if made else None
 
     def from_index(self, use: Callable[[Recall], _T]) -> _T | None:
-        """What the index gives; one that is damaged is made anew first. None while that cannot be."""
+        """What the index gives; one that is damaged is rebuilt first. None while that cannot be."""
         for tries in range(_TRIES):
             try:
                 if tries > 1:  # it can be opened, and not be used
-                    self.make_index(Making(self.home.rebuilding or (lambda _done, _total: None), anew=True))
+                    self.make_index(
+                        RebuildRequest(self.home.rebuilding or (lambda _done, _total: None), from_scratch=True)
+                    )
                 recaller = self._usable()
                 return None if recaller is None else use(recaller)
             except Damaged as error:
@@ -195,8 +197,8 @@ class AgentRecall(AgentHistory):
         return None
 
     def _damaged(self, error: Damaged) -> None:
-        """The index in use is no use any more: it is opened or made anew with what comes next, and health tells of it."""
-        self.home.let_go(self.id)
+        """The index in use is damaged: it is opened again or rebuilt by the next call, and health reports it."""
+        self.home.discard_recall(self.id)
         self.home.syncing.damaged[self.id] = str(error)
 
     def extra_problems(self) -> tuple[str, ...]:
@@ -216,7 +218,7 @@ class AgentRecall(AgentHistory):
             try:
                 self.recaller.erase()
             except FAILURES:
-                self.home.let_go(self.id)  # what nothing can be erased from goes as a whole
+                self.home.discard_recall(self.id)  # what nothing can be erased from goes as a whole
             else:
                 searches.erase(self.id, whole=False)
                 return

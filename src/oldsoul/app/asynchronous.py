@@ -117,7 +117,7 @@ SERVICES: dict[str, type[Service]] = {
     "keepers": Keepers,
     "index": Index,
 }
-"""What an agent has that is no verb, and has verbs of its own."""
+"""What an agent has that is no method, and has its own methods."""
 
 
 def _service(name: str) -> property:
@@ -216,10 +216,10 @@ class AsyncOldsoul(Threaded[Oldsoul]):
         cls,
         file: str | Path,
         home: str | Path | None = None,
-        told: Callable[[int, int], None] = lambda _done, _total: None,
+        on_progress: Callable[[int, int], None] = lambda _done, _total: None,
     ) -> Backup:
-        """Restore a home like `Oldsoul.restore`; `told` is called in the background thread."""
-        return await asyncio.to_thread(Oldsoul.restore, file, home, told)
+        """Restore a home like `Oldsoul.restore`; `on_progress` is called in the background thread."""
+        return await asyncio.to_thread(Oldsoul.restore, file, home, on_progress)
 
     def __repr__(self) -> str:
         return "<AsyncOldsoul not opened yet>" if self._made is None else f"<Async{repr(self._made)[1:]}"

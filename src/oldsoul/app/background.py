@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from oldsoul.app.jobs import Progress, Work
-from oldsoul.app.parts import Parts
+from oldsoul.app.parts import AgentServices
 from oldsoul.app.services.index import Index
-from oldsoul.app.talk.imports import log_lines, put_right
+from oldsoul.app.talk.imports import correct_imported, log_lines
 from oldsoul.errors import BadInput
 from oldsoul.values.callers import Caller
 from oldsoul.values.names import Name
@@ -16,7 +16,7 @@ from oldsoul.values.names import Name
 class BackgroundVerbs:
     """The verbs of one agent that take long, for one caller."""
 
-    def __init__(self, parts: Parts, caller: Caller) -> None:
+    def __init__(self, parts: AgentServices, caller: Caller) -> None:
         self._parts = parts
         self._caller = caller
 
@@ -46,8 +46,8 @@ class BackgroundVerbs:
         """Ended, messages that are logged stay, and an import of the same lines goes on behind them."""
 
         def work(progress: Progress) -> Mapping[str, int]:
-            done = log_lines(self._parts.keeping, lines, vouched=vouched, keep_going=keep_going, told=progress)
-            looked = put_right(self._parts.keeping, [done], progress.note) if vouched else None
+            done = log_lines(self._parts.keeping, lines, vouched=vouched, keep_going=keep_going, on_progress=progress)
+            looked = correct_imported(self._parts.keeping, [done], progress.note) if vouched else None
             return {
                 "stored": done.stored,
                 "repeated": done.repeated,

@@ -1,4 +1,4 @@
-"""Lists the entries of an agent's documents, for the eyes of a session: filtered, a page at a time."""
+"""Lists the entries of an agent's documents, as far as a session may see them: filtered, a page at a time."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ _LOOK_SECONDS = 0.5
 _CURSOR = re.compile(r"([0-9a-f]{16})-([0-9]{1,18})")
 
 
-class Sources(NamedTuple):
+class EventSources(NamedTuple):
     """Where things become durable."""
 
     workspaces: Callable[[], Sequence[str]]
@@ -57,7 +57,7 @@ class Sources(NamedTuple):
     """has jobs whose process was killed count as failed, which is told too"""
 
 
-class _Read(NamedTuple):
+class _NewRows(NamedTuple):
     """What a source had beyond its mark."""
 
     source: str
@@ -69,7 +69,7 @@ class _Read(NamedTuple):
 class Events:
     """The events of one home, in the order in which any process of it first read them."""
 
-    def __init__(self, log: EventLog, sources: Sources, signal: Signal) -> None:
+    def __init__(self, log: EventLog, sources: EventSources, signal: Signal) -> None:
         self._log = log
         self._sources = sources
         self._signal = signal
@@ -136,11 +136,11 @@ class Events:
                 self.sequence()
                 self._looked = count, time.monotonic()
 
-    def _found(self, marks: dict[str, str]) -> list[_Read]:
+    def _found(self, marks: dict[str, str]) -> list[_NewRows]:
         """What the sources have beyond their marks, some of it; nothing when all is in order."""
         return [each for each in self._each(marks) if each.events or each.before != each.after]
 
-    def _each(self, marks: dict[str, str]) -> Iterator[_Read]:
+    def _each(self, marks: dict[str, str]) -> Iterator[_NewRows]:
         sources = self._sources
         kind, chat = sources.chat()
         is_first = "settings" not in marks
@@ -151,7 +151,7 @@ class Events:
                 begun = self._first_change(workspace) if is_first else min(int(mark or 0), latest)
                 changes = sources.store.following(workspace, begun, _BATCH)
                 events = [event for change in changes for event in self._of_change(change)]
-                yield _Read(source, mark, str(changes[-1].id if changes else begun), events)
+                yield _NewRows(source, mark, str(changes[-1].id if changes else begun), events)
             source = f"messages:{kind}:{workspace}"
             mark, latest = marks.get(source), chat.last(workspace)
             if latest != int(mark or 0):
@@ -159,10 +159,10 @@ class Events:
                 # Numbers are seen in their order within a workspace: those who append to it take turns.
                 messages = chat.find(workspace, Wanted(after=begun, by_number=True, limit=_BATCH))
                 events = [_of_message(message) for message in messages]
-                yield _Read(source, mark, str(messages[-1].id if messages else begun), events)
+                yield _NewRows(source, mark, str(messages[-1].id if messages else begun), events)
         mark, digest = marks.get("settings"), sources.config()
         changed = Event(EventKind.SETTINGS, "", "", "changed", sources.clock.now(), (OWNER,))
-        yield _Read("settings", mark, digest, [] if mark in (None, digest) else [changed])
+        yield _NewRows("settings", mark, digest, [] if mark in (None, digest) else [changed])
 
     def _first_change(self, workspace: str) -> int:
         """The last change from before the time that is kept: where a log that is new begins."""

@@ -95,14 +95,14 @@ class Site(Protocol):
     def left_out(self, workspace: str) -> Sequence[tuple[str, str, str]]:
         """What of a workspace looks like a document and is left out: its path, why, and what to do."""
 
-    def lacking(self, settings: Settings) -> list[tuple[str, str]]:
+    def missing_requirements(self, settings: Settings) -> list[tuple[str, str]]:
         """What settings ask for and is missing, and of what."""
 
 
 def findings(
-    site: Site, opened: Callable[[], Oldsoul], agent: str | None, told: Callable[[str], None]
+    site: Site, opened: Callable[[], Oldsoul], agent: str | None, on_progress: Callable[[str], None]
 ) -> Iterator[Finding]:
-    """All there is to find, of all workspaces or of one; `told` hears what takes a while.
+    """All there is to find, of all workspaces or of one; `on_progress` hears what takes a while.
 
     What can be seen only in an open home comes last; that it cannot be opened is a finding too.
     """
@@ -117,7 +117,7 @@ def findings(
             yield Finding(NOTE, "workspaces", "not checked, because config.yaml says where they are and cannot be read")
             return
         soul = opened()
-        yield from _chat(site, soul, told)
+        yield from _chat(site, soul, on_progress)
         yield from _embedder(soul)
         yield from _lacking(site, soul)
         for name in [soul.agent(agent).id] if agent else soul.workspaces():
@@ -256,8 +256,8 @@ def _lost(about: str, kind: str, lost: Sequence[Lost]) -> Iterator[Finding]:
     yield Finding(ERROR, about, message, _OVERWRITTEN)
 
 
-def _chat(site: Site, soul: Oldsoul, told: Callable[[str], None]) -> Iterator[Finding]:
-    """The log of conversations: whether it opens, wherever it is. Its address may hold a password, so it is not told."""
+def _chat(site: Site, soul: Oldsoul, on_progress: Callable[[str], None]) -> Iterator[Finding]:
+    """The log of conversations: whether it opens, wherever it is. Its address may hold a password, so it is not shown."""
     server = soul.settings.storage.chat == "postgres"
     about = "chat log in PostgreSQL" if server else "chat log"
     path, size = site.file("chat.db") or ("", 0)
@@ -271,7 +271,7 @@ def _chat(site: Site, soul: Oldsoul, told: Callable[[str], None]) -> Iterator[Fi
     elif path:
         yield from _lost(about, "message", site.lost(path))
     if server:
-        told("Connecting to PostgreSQL; this takes up to a minute if the server does not answer.")
+        on_progress("Connecting to PostgreSQL; this takes up to a minute if the server does not answer.")
     try:
         count = sum(len(soul.parts.chat.threads(name)) for name in soul.workspaces())
         unowned = soul.claim(dry_run=True) if server else 0
@@ -295,7 +295,7 @@ def _embedder(soul: Oldsoul) -> Iterator[Finding]:
 
 def _lacking(site: Site, soul: Oldsoul) -> Iterator[Finding]:
     """What is asked for and cannot work yet; the rest goes on without it."""
-    found = site.lacking(soul.settings)
+    found = site.missing_requirements(soul.settings)
     for about, missing in found:
         yield Finding(WARNING, about, missing, "until then Oldsoul works without it")
     model = soul.settings.keepers.model

@@ -121,7 +121,7 @@ class Jobs:
         self._is_closed = False
 
     def start(self, kind: str, agent: str, work: Work, *, can_stop: bool = True) -> Job:
-        """Have work done in a thread of its own."""
+        """Have work done in a thread."""
         with self._guard:
             if self._is_closed:
                 raise Closed("this home is closed; open it again with Oldsoul.open")

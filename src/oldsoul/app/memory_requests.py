@@ -19,7 +19,7 @@ from oldsoul.rules.promotion import topic
 from oldsoul.rules.secrets import mask
 from oldsoul.values.audience import View
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Operation, Role, SetField
-from oldsoul.values.names import Kind, Name, longterm, put_away, room
+from oldsoul.values.names import Kind, Name, archived_profile, longterm, room
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session, Subject
 
@@ -101,7 +101,7 @@ class Remembering:
         add = Add(where.name, text, title=title, section=section, added=today.isoformat())
         entries = [one for one in items(self._document(where)) if where.sees(one)]
         reuse = self._agent.home.usage.reuse(self._agent.id, [entry.id for entry in entries])
-        archive = put_away(self._agent.id, person.id, today)
+        archive = archived_profile(self._agent.id, person.id, today)
         return self._written((add, *making_room(add, entries, reuse, archive)), known, key, where)
 
     def _written(self, operations: tuple[Operation, ...], known: Entry | None, key: str, where: _Where) -> Remembered:

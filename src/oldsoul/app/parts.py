@@ -46,7 +46,7 @@ else:
     calendar, conversations, days, log = lazy("oldsoul.app.talk", "calendar", "conversations", "days", "log")
 
 
-class Parts(AgentRecall):
+class AgentServices(AgentRecall):
     """The parts of one agent. This is a lazy seam: a command loads those it uses."""
 
     @cached_property
@@ -110,7 +110,7 @@ class Parts(AgentRecall):
         facts: PromptFacts | None,
         *,
         keep: bool,
-        members: Sequence[Parts] = (),
+        members: Sequence[AgentServices] = (),
         supplied: Supplied | None = None,
     ) -> Exchange:
         """A message, logged, and what is known for its reply; a team's goes to its members too."""

@@ -1,4 +1,4 @@
-"""Changes of an agent's soul that the user is told of."""
+"""Changes of an agent's soul that the user is informed about."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_SECTIONS = 3
 
 
 class SoulNews:
-    """What the user is told of changes to the soul of one agent."""
+    """What the user is informed about: changes to the soul of one agent."""
 
     def __init__(self, agent: AgentRecall) -> None:
         self._agent = agent

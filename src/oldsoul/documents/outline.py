@@ -98,7 +98,7 @@ def first_block(lines: Sequence[bytes]) -> int:
         tag = event[what] if what in ("Start", "End") else what
         name = tag if tag.__class__ is str else next(iter(tag))
         if end and name in _BLOCKS:
-            break  # the words of a tight item are in no block of their own kind, and end where one begins or ends
+            break  # the words of a tight item are in no block of that kind, and end where one begins or ends
         if name in _CONTAINERS:
             containers += what == "Start"
             continue

@@ -75,7 +75,7 @@ def agno_agent(
     if callable(tools):
         raise BadInput("tools: give a list; a function that makes tools cannot be combined with those of memory")
     behind = _Behind(agent, session, sender)
-    # Agno would put values of its own where a text has {name} or $name, in SOUL.md, memory and messages too.
+    # Agno would put its own values where a text has {name} or $name, in SOUL.md, memory and messages too.
     settings = {"name": agent.id, "telemetry": False, "resolve_in_context": False, **more}
     return AgnoAgent(
         **{

@@ -208,7 +208,7 @@ class _Log:
     day: date
     """which day"""
     entries: Mapping[Audience, tuple[Entry, ...]] = field(default_factory=dict)
-    """what may be told of it, by who may see it"""
+    """what may be shown of it, by who may see it"""
     private: int = 0
     """how many entries are another person's alone: the chronicle is the owner's, and does not tell them"""
     is_empty: bool = False
@@ -356,7 +356,7 @@ def _rests(line: Mapping[str, Any], sources: Sequence[tuple[_Log, Entry]]) -> bo
 
 
 def _lines(told: _ByLog, right: Sequence[Correction], log: _Log, audience: Audience) -> tuple[str, ...]:
-    """What a chronicle says of a log: what a model said or else the rules, but for what was put right."""
+    """What a chronicle says of a log: what a model said or else the rules, but for what was corrected."""
     found = told.get((log.name, log.version, audience)) or _by_rules(log, audience)
     return tuple(line for line in found if against(right, line) is None)
 
@@ -442,7 +442,7 @@ def _archived(tidying: Tidying, logs: Sequence[_Log], lines: _Lines) -> Generato
     for log in logs:
         copy = next((name for name in files[log.name] if standing.get(name) == log.data), None)
         to = copy or _free(log, files[log.name], tidying.workspace)
-        # What rests on untrusted words makes a whole change untrusted, so such days have one of their own.
+        # What rests on untrusted words makes a whole change untrusted, so such days have a separate one.
         which = copy is None, log.origin
         moved[which].append((log, to))
         operations[which] += [*_told(log, lines, known, shelf), Delete(log.name) if copy else Rename(log.name, to)]

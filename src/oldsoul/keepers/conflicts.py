@@ -40,7 +40,7 @@ _MOST_WORDS = 300
 
 
 @frozen
-class Looking:
+class DetectorInput:
     """What the detector is told."""
 
     workspace: str
@@ -58,7 +58,7 @@ class Looking:
 
 
 @frozen
-class Line:
+class ComparedEntry:
     """An entry that is compared."""
 
     name: Name
@@ -125,8 +125,8 @@ class Line:
 class Clash:
     """Two entries that cannot both be true."""
 
-    one: Line
-    other: Line
+    one: ComparedEntry
+    other: ComparedEntry
     why: str
 
     @property
@@ -140,7 +140,7 @@ def _topic(words: str) -> frozenset[str]:
     return matter(words, " ".join(value.said for value in typed_values(words)), "")
 
 
-def winner(one: Line, other: Line) -> tuple[Line, str] | None:
+def winner(one: ComparedEntry, other: ComparedEntry) -> tuple[ComparedEntry, str] | None:
     """Which of two entries wins without asking, and by which rule; None when the operator has to say."""
     if one.is_correction != other.is_correction:
         right, wrong = (one, other) if one.is_correction else (other, one)
@@ -161,7 +161,7 @@ def winner(one: Line, other: Line) -> tuple[Line, str] | None:
     return None
 
 
-def settled(looking: Looking, clash: Clash) -> list[ChangeSet]:
+def settled(looking: DetectorInput, clash: Clash) -> list[ChangeSet]:
     """The block of CONFLICTS.md, and what is done: the loser goes, or the operator is asked whether the older one shall."""
     talk = clash.one.is_talk or clash.other.is_talk
     won = None if talk else winner(clash.one, clash.other)
@@ -192,12 +192,12 @@ def settled(looking: Looking, clash: Clash) -> list[ChangeSet]:
     return [noted, replace(asked, suggested=True)]
 
 
-def _loser(clash: Clash, won: Line) -> Line:
+def _loser(clash: Clash, won: ComparedEntry) -> ComparedEntry:
     return clash.other if won is clash.one else clash.one
 
 
-def gone(line: Line, looking: Looking) -> list[Operation]:
-    """An entry that another one took the place of: marked, so that it is not searched, and archived."""
+def gone(line: ComparedEntry, looking: DetectorInput) -> list[Operation]:
+    """An entry that another one replaced: marked, so that it is not searched, and archived."""
     archive = Name(looking.workspace, f"Archive/Memory/{looking.now:%Y-%m}.md")
     marks: list[Operation] = [
         SetField(line.name, "status", SUPERSEDED, line.entry.id),
@@ -206,12 +206,12 @@ def gone(line: Line, looking: Looking) -> list[Operation]:
     return [*marks, Move(line.name, line.entry.id, to=archive)] if line.name.kind is Kind.MEMORY else marks
 
 
-def gone_with(line: Line) -> list[str]:
+def gone_with(line: ComparedEntry) -> list[str]:
     """What is not found any more when an entry goes: it, and the message it was taken from."""
     return [line.id, *([line.entry.fields["src"]] if line.is_direct else [])]
 
 
-def _block(looking: Looking, clash: Clash, won: tuple[Line, str] | None) -> Add:
+def _block(looking: DetectorInput, clash: Clash, won: tuple[ComparedEntry, str] | None) -> Add:
     private = Reach.PERSON in (clash.one.audience.reach, clash.other.audience.reach)
     lines = [
         f"**One:** {clash.one.told}",
@@ -268,7 +268,7 @@ SCHEMA: dict[str, Any] = {
 """The form of a model's answer."""
 
 
-def detect(looking: Looking) -> Keeper:
+def detect(looking: DetectorInput) -> Keeper:
     """What disagrees with what, and what becomes of it."""
     lines, known = yield from _lines(looking)
     fresh = {n for n, line in enumerate(lines) if _is_fresh(line, looking)}
@@ -290,13 +290,13 @@ def detect(looking: Looking) -> Keeper:
     return Findings(tuple(sets), tuple(notes), {"compared": str(len(fresh)), "found": str(len(found))})
 
 
-def _lines(looking: Looking) -> Generator[Question, Any, tuple[list[Line], set[str]]]:
+def _lines(looking: DetectorInput) -> Generator[Question, Any, tuple[list[ComparedEntry], set[str]]]:
     """The entries as they stand, and the pairs that CONFLICTS.md has already."""
     conflicts = Name(looking.workspace, "CONFLICTS.md")
     names = yield Listed(COMPARED)
     documents = yield Read((*names, conflicts))
     lines = [
-        Line(name, entry, seen_by(name, entry))
+        ComparedEntry(name, entry, seen_by(name, entry))
         for name, data in documents.items()
         if name != conflicts
         for entry in parse(data or b"").entries
@@ -309,13 +309,13 @@ def _lines(looking: Looking) -> Generator[Question, Any, tuple[list[Line], set[s
     return lines, _known(parse(documents[conflicts] or b"", is_log=True), lines)
 
 
-def _said(looking: Looking, lines: Sequence[Line]) -> Generator[Question, Any, list[Line]]:
+def _said(looking: DetectorInput, lines: Sequence[ComparedEntry]) -> Generator[Question, Any, list[ComparedEntry]]:
     """What the operator said within a day, sentence by sentence, and what session files of these days tell."""
     wanted = Wanted(since=looking.now - timedelta(days=1), newest_first=True, limit=_MOST_SAID)
     messages: list[Message] = yield Messages(wanted)
     taken = {line.entry.fields.get("src") for line in lines}
     found = [
-        Line(Name(looking.workspace, "MEMORY.md"), entry, each.audience, message=each)
+        ComparedEntry(Name(looking.workspace, "MEMORY.md"), entry, each.audience, message=each)
         for each in messages
         if each.role == "user" and each.origin is Origin.OPERATOR and f"m:{each.id}" not in taken
         for sentence in sentences(each.text)
@@ -326,14 +326,14 @@ def _said(looking: Looking, lines: Sequence[Line]) -> Generator[Question, Any, l
         tuple(name for name in names if (name.path.split("/")[1:2] or [""])[0] >= str(looking.since))
     )
     return found + [
-        Line(name, entry, seen_by(name, entry))
+        ComparedEntry(name, entry, seen_by(name, entry))
         for name, data in documents.items()
         for entry in parse(data or b"").entries
         if entry.form in (Form.ITEM, Form.NUMBERED) and entry.done is None
     ]
 
 
-def _against_talk(lines: Sequence[Line], talk: Sequence[Line]) -> list[Clash]:
+def _against_talk(lines: Sequence[ComparedEntry], talk: Sequence[ComparedEntry]) -> list[Clash]:
     """Entries that contradict what was said, or what a session file tells, before the same audience."""
     both = [*lines, *talk]
     return [
@@ -345,7 +345,7 @@ def _against_talk(lines: Sequence[Line], talk: Sequence[Line]) -> list[Clash]:
     ]
 
 
-def _corrected(looking: Looking, lines: Sequence[Line]) -> Generator[Question, Any, list[Clash]]:
+def _corrected(looking: DetectorInput, lines: Sequence[ComparedEntry]) -> Generator[Question, Any, list[Clash]]:
     """Entries that say again what a correction calls wrong."""
     documents = yield Read(looking.corrections)
     logs = [(name, parse(data or b"", is_log=True)) for name, data in documents.items()]
@@ -361,12 +361,12 @@ def _corrected(looking: Looking, lines: Sequence[Line]) -> Generator[Question, A
             line.audience.reach is not Reach.ROOM if private else broken.place == str(line.audience)
         ):
             name, entry = blocks_by_id[broken.id]
-            right = Line(name, entry, OWNER if not broken.place else line.audience, broken.means)
+            right = ComparedEntry(name, entry, OWNER if not broken.place else line.audience, broken.means)
             found.append(Clash(right, line, f"{broken.old!r} was corrected to {broken.new!r} on {broken.day}"))
     return found
 
 
-def _known(conflicts: Document, lines: Sequence[Line]) -> set[str]:
+def _known(conflicts: Document, lines: Sequence[ComparedEntry]) -> set[str]:
     """Pairs that were found before, and that nobody has reworded since."""
     seen = {line.entry.id: line.day for line in lines}
     known = set()
@@ -379,12 +379,12 @@ def _known(conflicts: Document, lines: Sequence[Line]) -> set[str]:
     return known
 
 
-def _is_fresh(line: Line, looking: Looking) -> bool:
+def _is_fresh(line: ComparedEntry, looking: DetectorInput) -> bool:
     return line.entry.id in looking.fresh or (line.day is not None and line.day >= looking.since)
 
 
 def _asked(
-    looking: Looking, lines: Sequence[Line], fresh: Iterable[int], found: set[str], notes: list[str]
+    looking: DetectorInput, lines: Sequence[ComparedEntry], fresh: Iterable[int], found: set[str], notes: list[str]
 ) -> Generator[Question, Any, list[Clash]]:
     """What a model finds among entries that are alike and that rules are silent about, audience by audience."""
     clashes: list[Clash] = []
@@ -415,7 +415,7 @@ def _asked(
 
 
 def _answered(
-    looking: Looking, audience: Audience, pairs: Sequence[tuple[Line, Line]], notes: list[str]
+    looking: DetectorInput, audience: Audience, pairs: Sequence[tuple[ComparedEntry, ComparedEntry]], notes: list[str]
 ) -> Generator[Question, Any, list[Clash]]:
     task = "Which of these pairs of memories cannot both be true now? Name a pair by its number, and say why in a few words."
     lines = [f"{n}. {one.words}\n   {other.words}" for n, (one, other) in enumerate(pairs, 1)]

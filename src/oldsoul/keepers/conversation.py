@@ -38,8 +38,8 @@ def answered(message: Message, before: Sequence[Message]) -> Message | None:
 
 
 @frozen
-class Given:
-    """What the operator puts right by command."""
+class CommandedCorrection:
+    """What the operator corrects by command."""
 
     statement: str
     """what is right, in a sentence"""
@@ -50,7 +50,7 @@ class Given:
 
 
 @frozen
-class Exchange:
+class OperatorMessage:
     """A message of the operator that may put something right, and what was said before it."""
 
     workspace: str
@@ -63,7 +63,7 @@ class Exchange:
     """what was said just before it in the same session, the latest last"""
     asks: bool = True
     """whether a model may be asked; while a reply is waited for, it is not"""
-    given: Given | None = None
+    given: CommandedCorrection | None = None
     """what is right, where the operator said so by command"""
     operators: frozenset[str] = frozenset()
     """who the operators are"""

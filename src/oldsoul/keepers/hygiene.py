@@ -1,6 +1,6 @@
 """What is searched, kept clean: marks in the files say what is stale or corrected, and what has left the search by now.
 
-The index follows from the files: it leaves out what is marked so, and one that is made anew leaves out the same.
+The index follows from the files: it leaves out what is marked so, and one that is rebuilt leaves out the same.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def mark_stale(tidying: Tidying) -> Keeper:
 
 
 def superseded(corrections: Iterable[Document]) -> dict[str, date]:
-    """The entries that corrections took the place of, with the day of the last that did."""
+    """The entries that corrections replaced, with the day of the last that did."""
     found: dict[str, date] = {}
     for entry in (entry for parsed in corrections for entry in parsed.entries):
         day = dated(entry)

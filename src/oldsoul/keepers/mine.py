@@ -162,7 +162,7 @@ def mine(batch: Batch) -> Keeper:
 def _counting_for(batch: Batch, right: Sequence[Correction]) -> list[Correction]:
     """The corrections that count for what an audience said; in a room, those made alone as if they named no right value.
 
-    What a room's memory takes in must not tell what was put right elsewhere: not by a sentence that is kept because the
+    What a room's memory keeps must not tell what was corrected elsewhere: not by a sentence that is kept because the
     right value stands in it, and not by one that is refused when values are tried out afterwards.
     """
     if batch.audience == OWNER:

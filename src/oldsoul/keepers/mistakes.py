@@ -25,7 +25,7 @@ from oldsoul.values.names import Kind, Name
 
 if TYPE_CHECKING:
     from oldsoul.documents import Entry
-    from oldsoul.keepers.conversation import Exchange
+    from oldsoul.keepers.conversation import OperatorMessage
 
 _LASTING = (Kind.MEMORY, Kind.USER, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE)
 """Documents that are corrected where they stand. Days and sessions tell what was said: they are hidden when read."""
@@ -45,7 +45,7 @@ _SAID = 2000
 
 
 @frozen
-class Place:
+class WrongEntry:
     """An entry that may say what is wrong."""
 
     name: Name
@@ -61,8 +61,8 @@ class Place:
 
 
 @frozen
-class Found:
-    """What is put right, and where it is wrong."""
+class Mistake:
+    """What is corrected, and where it is wrong."""
 
     right: str
     """the operator's words that say what is right"""
@@ -74,9 +74,9 @@ class Found:
     """what is right as a statement in full: an entry, or the agent's sentence, with the right value"""
     wrong: str = ""
     """the agent's sentence that is wrong"""
-    places: tuple[tuple[Place, ValueChange], ...] = ()
+    places: tuple[tuple[WrongEntry, ValueChange], ...] = ()
     """the entries that say what is wrong, and what becomes of each"""
-    others: tuple[tuple[Place, ValueChange], ...] = ()
+    others: tuple[tuple[WrongEntry, ValueChange], ...] = ()
     """the entries that may say it, of another subject: what would become of each, if the operator says so"""
     messages: tuple[Message, ...] = ()
     """the messages that say nothing else"""
@@ -89,7 +89,7 @@ class Found:
 # what may be corrected
 
 
-def entries(exchange: Exchange) -> Generator[Question, Any, list[Place]]:
+def entries(exchange: OperatorMessage) -> Generator[Question, Any, list[WrongEntry]]:
     """The entries that can be corrected by what was said in this conversation."""
     names = yield Listed(_LASTING)
     documents = yield Read(tuple(names))
@@ -102,11 +102,11 @@ def entries(exchange: Exchange) -> Generator[Question, Any, list[Place]]:
     ]
 
 
-def _places(name: Name, data: bytes) -> tuple[Place, ...]:
+def _places(name: Name, data: bytes) -> tuple[WrongEntry, ...]:
     """What a document lists."""
     listed = (entry for entry in parse(data, is_log=name.is_log).entries if entry.form in (Form.ITEM, Form.NUMBERED))
     return tuple(
-        Place(name, entry, seen_by(name, entry), last_seen(entry), entry.text.partition(" (added ")[0])
+        WrongEntry(name, entry, seen_by(name, entry), last_seen(entry), entry.text.partition(" (added ")[0])
         for entry in listed
     )
 
@@ -124,13 +124,13 @@ def _concerns(said_in: Audience, other: Audience) -> bool:
 # what is certain
 
 
-def by_form(exchange: Exchange, known: Sequence[Place]) -> list[Found]:
-    """What a message puts right in explicit forms, of what memory or the agent's last reply really says."""
+def by_form(exchange: OperatorMessage, known: Sequence[WrongEntry]) -> list[Mistake]:
+    """What a message corrects in explicit forms, of what memory or the agent's last reply really says."""
     found = (_by_form(exchange, replacement, known) for replacement in explicit(exchange.message.text))
     return list({(one.old, one.new): one for one in found if one is not None}.values())
 
 
-def _by_form(exchange: Exchange, replacement: Replacement, known: Sequence[Place]) -> Found | None:
+def _by_form(exchange: OperatorMessage, replacement: Replacement, known: Sequence[WrongEntry]) -> Mistake | None:
     told = _told(exchange)
     reply = next(
         ((s, c) for s in told if (c := change(replacement, s)) and speaks_of(replacement, c, s, " ".join(told))), None
@@ -146,19 +146,19 @@ def _by_form(exchange: Exchange, replacement: Replacement, known: Sequence[Place
             or (reply is not None and (shares_topic(around, made, place.words) or _is_only(made, holding)))
         )
     ]
-    told_of = replacement.clause if _names(replacement) or reply is None else reply[1].applied(reply[0])
-    sure = [(place, made) for place, made in fitting if of_one_slot(told_of, made.new, _said(place), made.old)]
+    topic = replacement.clause if _names(replacement) or reply is None else reply[1].applied(reply[0])
+    sure = [(place, made) for place, made in fitting if of_one_slot(topic, made.new, _said(place), made.old)]
     others = tuple(each for each in fitting if each not in sure)
     chosen = _one_each(sure, f"{replacement.message} {around}", reply)
     if not chosen and others and reply is None:
-        return Found(replacement.clause, others[0][1].old, others[0][1].new, others=others)
+        return Mistake(replacement.clause, others[0][1].old, others[0][1].new, others=others)
     if not chosen and (reply is None or not _answers(replacement, *reply)):
         return None
     source, made = (chosen[0][0].words, chosen[0][1]) if chosen else reply or ("", None)
     if made is None:
         return None
     wrong = reply[0] if reply else ""
-    return Found(
+    return Mistake(
         replacement.clause,
         made.old,
         made.new,
@@ -170,16 +170,16 @@ def _by_form(exchange: Exchange, replacement: Replacement, known: Sequence[Place
 
 
 def _names(replacement: Replacement) -> bool:
-    """Whether a message names what it puts right, beside the two values."""
+    """Whether a message names what it corrects, beside the two values."""
     return bool(content(replacement.clause) - content(replacement.old.text) - content(replacement.new.text))
 
 
-def _said(place: Place) -> str:
+def _said(place: WrongEntry) -> str:
     """What an entry says, without who said it."""
     return _SPEAKER.sub("", place.words)
 
 
-def _told(exchange: Exchange) -> list[str]:
+def _told(exchange: OperatorMessage) -> list[str]:
     """The sentences of what the agent said, where the message answers it; of a long reply those at either end."""
     said = exchange.said
     if said is None:
@@ -189,20 +189,20 @@ def _told(exchange: Exchange) -> list[str]:
 
 
 def _answers(replacement: Replacement, sentence: str, made: ValueChange) -> bool:
-    """Whether a message puts right what the agent alone said: a value or a name, and it is short or of the same topic."""
+    """Whether a message corrects what the agent alone said: a value or a name, and it is short or of the same topic."""
     if not (typed_values(made.old) or _NAME.search(made.old)):
         return False
     return len(replacement.clause) <= _SHORT or shares_topic(replacement.message, made, sentence)
 
 
-def _is_only(made: ValueChange, holding: Sequence[tuple[Place, ValueChange]]) -> bool:
+def _is_only(made: ValueChange, holding: Sequence[tuple[WrongEntry, ValueChange]]) -> bool:
     """Whether one entry alone has a name or phrase that the agent just used."""
     return len(holding) == 1 and not typed_values(made.old)
 
 
 def _one_each(
-    fitting: Sequence[tuple[Place, ValueChange]], told: str, reply: tuple[str, ValueChange] | None
-) -> list[tuple[Place, ValueChange]]:
+    fitting: Sequence[tuple[WrongEntry, ValueChange]], told: str, reply: tuple[str, ValueChange] | None
+) -> list[tuple[WrongEntry, ValueChange]]:
     """Of each document the entry that counts the same thing and shares most with what was said; none where several do."""
     words, unit = content(told), _unit(*reply) if reply else ""
     chosen = []
@@ -222,12 +222,12 @@ def _unit(text: str, made: ValueChange) -> str:
     return next((v.unit for v in typed_values(text) if v.start <= made.start < v.end), "")
 
 
-def by_value(exchange: Exchange, right: str, old: str, new: str, known: Sequence[Place]) -> Found:
+def by_value(exchange: OperatorMessage, right: str, old: str, new: str, known: Sequence[WrongEntry]) -> Mistake:
     """What becomes of a correction whose two values are known: the entries that say the wrong one of the same subject."""
     stated = [s for s in _told(exchange) if next(places(s, old), None)]
     told = next((s for s in stated if of_one_slot(right, new, _SPEAKER.sub("", s), old)), "")
     means = f"{told[: (at := next(places(told, old)))[0]]}{new}{told[at[1] :]}" if told else right
-    one = Found(right, old, new, means).as_correction()
+    one = Mistake(right, old, new, means).as_correction()
     holding = [place for place in known if FirstLook(place.words).may_hold(old) and may_be_against(one, place.words)]
     every = [
         (place, ValueChange(*span, place.words[slice(*span)], new)) for place in holding for span in _first(place, old)
@@ -235,12 +235,12 @@ def by_value(exchange: Exchange, right: str, old: str, new: str, known: Sequence
     made = _of_its_subject(right, old, new, every)
     means = means if told else made[0][1].applied(made[0][0].words) if made else right
     others = tuple(each for each in every if each not in made)
-    return Found(right, old, new, means, told, made, others=others)
+    return Mistake(right, old, new, means, told, made, others=others)
 
 
 def _of_its_subject(
-    right: str, old: str, new: str, every: Sequence[tuple[Place, ValueChange]]
-) -> tuple[tuple[Place, ValueChange], ...]:
+    right: str, old: str, new: str, every: Sequence[tuple[WrongEntry, ValueChange]]
+) -> tuple[tuple[WrongEntry, ValueChange], ...]:
     """The entries of the subject and slot that the operator speaks of; none where several subjects are possible."""
     fitting = [each for each in every if of_one_slot(right, new, _said(each[0]), old)]
     more = [unmatched_subject(right, new, _said(place), old) for place, _ in fitting]
@@ -249,11 +249,11 @@ def _of_its_subject(
     return tuple(fitting) if len({*more}) == 1 else ()
 
 
-def _first(place: Place, old: str) -> list[tuple[int, int]]:
+def _first(place: WrongEntry, old: str) -> list[tuple[int, int]]:
     return list(places(place.words, old))[:1]
 
 
-def messages(exchange: Exchange, found: Found) -> Generator[Question, Any, tuple[Message, ...]]:
+def messages(exchange: OperatorMessage, found: Mistake) -> Generator[Question, Any, tuple[Message, ...]]:
     """The messages before this one that say what is wrong and nothing else."""
     heard = yield Messages(
         Wanted(words=found.old, until=exchange.message.time, newest_first=True, limit=_MOST_MESSAGES)
@@ -270,8 +270,8 @@ def messages(exchange: Exchange, found: Found) -> Generator[Question, Any, tuple
     )
 
 
-def repeated(name: Name, data: bytes, known: Sequence[Correction]) -> list[tuple[Place, Correction]]:
-    """The entries of a document that rest on a message that was put right, and say again what was wrong."""
+def repeated(name: Name, data: bytes, known: Sequence[Correction]) -> list[tuple[WrongEntry, Correction]]:
+    """The entries of a document that rest on a message that was corrected, and say again what was wrong."""
     by_message = {source: one for one in known if one.old and one.new for source in one.supersedes}
     found = ((place, by_message.get(place.entry.fields.get("src", ""))) for place in _stated(name, data))
     return [
@@ -286,7 +286,7 @@ def repeated(name: Name, data: bytes, known: Sequence[Correction]) -> list[tuple
 # what is only likely
 
 
-def at_odds(exchange: Exchange, statement: str, known: Sequence[Place]) -> Found | None:
+def at_odds(exchange: OperatorMessage, statement: str, known: Sequence[WrongEntry]) -> Mistake | None:
     """The one typed value of the same matter that a statement has otherwise: in one entry, or in the agent's last reply."""
     values = typed_values(statement)
     if len(values) != 1:
@@ -298,13 +298,13 @@ def at_odds(exchange: Exchange, statement: str, known: Sequence[Place]) -> Found
     held = [(place, made) for place in known if about and (made := _rival(place.words, value, about)) is not None]
     if len(held) == 1:
         place, made = held[0]
-        return Found(
+        return Mistake(
             statement, made.old, made.new, made.applied(place.words), told[0][0] if told else "", ((place, made),)
         )
     if held or len(told) != 1:
         return None
     sentence, made = told[0]
-    return Found(statement, made.old, made.new, made.applied(sentence), sentence)
+    return Mistake(statement, made.old, made.new, made.applied(sentence), sentence)
 
 
 def _rival(text: str, value: Value, about: frozenset[str]) -> ValueChange | None:

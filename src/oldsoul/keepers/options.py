@@ -22,7 +22,7 @@ def _unknown(name: str) -> str:
 
 
 def _timed(kind: type[_T]) -> type[_T]:
-    """The class with a setting for each keeper that runs by the clock: when it does."""
+    """The class with a setting for each keeper that runs on schedule: when it does."""
     for record in KEEPERS:
         if record.schedule:
             name = record.setting_path.rpartition(".")[2]

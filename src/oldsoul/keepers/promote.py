@@ -20,7 +20,7 @@ from oldsoul.rules.promotion import INDEX, PROFILE, KeepRequest, asked, surplus,
 from oldsoul.values.audience import Reach
 from oldsoul.values.changes import Add, Author, ChangeSet, Move, Operation, Role, SetField
 from oldsoul.values.messages import Message
-from oldsoul.values.names import Name, longterm, profile, put_away, room
+from oldsoul.values.names import Name, archived_profile, longterm, profile, room
 from oldsoul.values.origin import Origin
 from oldsoul.values.recall import Reuse
 
@@ -95,7 +95,7 @@ def _to_index(conversation: Conversation, person: str, one: Promotion) -> Genera
     if operations and isinstance(operations[0], Add):
         entries = items(document)
         reuse = yield Reused(tuple(entry.id for entry in entries))
-        archive = put_away(conversation.workspace, person, conversation.day)
+        archive = archived_profile(conversation.workspace, person, conversation.day)
         operations += making_room(operations[0], entries, reuse, archive)
     key = f"promote:{conversation.session.id}:{conversation.day}"
     return [with_superseded(made, items(document)) for made in _sets(operations, "asked for explicitly", key, one)]

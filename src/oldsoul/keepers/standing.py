@@ -1,4 +1,4 @@
-"""What several keepers read as it stands: documents, parsed, and the corrections that hold."""
+"""What several keepers read: the current documents, parsed, and the corrections that hold."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def correction_logs() -> Generator[Question, Any, tuple[Name, ...]]:
 
 
 def standing_corrections() -> Generator[Question, Any, list[Correction]]:
-    """What the operator put right, and has not said otherwise since."""
+    """What the operator corrected, and has not said otherwise since."""
     found = yield Read((yield from correction_logs()))
     return list(_standing(tuple((name, data or b"") for name, data in found.items())))
 

@@ -275,7 +275,7 @@ def _file(conversation: Conversation, name: Name, own: Mapping[Name, Document], 
 
 
 def _changeable(conversation: Conversation, entries: Iterable[tuple[Name, Entry]]) -> list[tuple[Name, Entry]]:
-    """The entries that this conversation may change: of its own circle, and not the operator's when others spoke."""
+    """The entries that this conversation may change: of the same audience, and not the operator's when others spoke."""
     audience, by_operator = conversation.audience, conversation.by_operator
     return [
         (name, entry)
@@ -286,7 +286,7 @@ def _changeable(conversation: Conversation, entries: Iterable[tuple[Name, Entry]
 
 
 def _apart(items: Sequence[Item], own: Mapping[Name, Document]) -> list[Item]:
-    """The items, with a title of their own where another conversation of the day began with the same words.
+    """The items, with another title where another conversation of the day began with the same words.
 
     Rules take a title from what was said first, which may be the same twice; then it names its time as well.
     """

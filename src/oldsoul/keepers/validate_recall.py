@@ -1,4 +1,4 @@
-"""The recall validator: what the operator put right is logged, corrected where it stands, and never said again.
+"""The recall validator: what the operator corrects is logged, corrected where it stands, and never said again.
 
 Only the operator's words start it. What changes memory is certain: a command, an explicit form ("not X but Y") of what
 memory or the agent's last reply really says, or the values that a model quotes from both. What else may be a correction
@@ -19,7 +19,7 @@ from oldsoul.judging.corrections.changes import ValueChange
 from oldsoul.judging.corrections.corrections import Correction, correcting, explicit, is_meant, written
 from oldsoul.judging.corrections.hidden import is_against
 from oldsoul.judging.corrections.values import FirstLook, content, holds, listed, of_any, swapped
-from oldsoul.keepers.mistakes import Found, Place, at_odds, by_form, by_value, entries, messages, repeated
+from oldsoul.keepers.mistakes import Mistake, WrongEntry, at_odds, by_form, by_value, entries, messages, repeated
 from oldsoul.keepers.questions import Findings, Keeper, Question, Read, asked, choice, numbered, record, text
 from oldsoul.keepers.standing import correction_logs, documents, standing_corrections
 from oldsoul.language.cues import straight
@@ -34,7 +34,7 @@ from oldsoul.values.names import Name, keeper_prompt, longterm, profile
 from oldsoul.values.origin import Origin
 
 if TYPE_CHECKING:
-    from oldsoul.keepers.conversation import Exchange
+    from oldsoul.keepers.conversation import OperatorMessage
 
 KEEPER = "recall-validator"
 AUTHOR = Author(Role.KEEPER, KEEPER)
@@ -70,8 +70,8 @@ def is_started(message: Message, standing: Sequence[Correction] = ()) -> bool:
     return bool(explicit(message.text)) or bool(said_again(message, standing))
 
 
-def validate(exchange: Exchange) -> Keeper:
-    """What becomes of something that the operator put right."""
+def validate(exchange: OperatorMessage) -> Keeper:
+    """What becomes of something that the operator corrected."""
     if exchange.given is None and not is_started(exchange.message, exchange.standing):
         return Findings()
     if exchange.flag(RECALL) and _is_about_tools(exchange.message.text):
@@ -81,7 +81,7 @@ def validate(exchange: Exchange) -> Keeper:
         return (yield from _by_command(exchange, known))
     certain = by_form(exchange, known)
     if certain:
-        return (yield from _put_right(exchange, certain))
+        return (yield from _correct(exchange, certain))
     lifted = yield from _lifted(exchange)
     if lifted or not (exchange.flag(RECALL) or exchange.flag(SOFT)):
         return Findings(lifted)
@@ -90,15 +90,15 @@ def validate(exchange: Exchange) -> Keeper:
         return _routed(exchange)
     found, check = _of_model(exchange, answer, known)
     if found is not None and found.old:
-        return (yield from _put_right(exchange, [found], check))
+        return (yield from _correct(exchange, [found], check))
     refused = (
         (f"the model's correction was rejected: m:{exchange.message.id} does not say it",) if check == REFUSED else ()
     )
     return (yield from _suggested(exchange, found, known, refused))
 
 
-def put_right_again(workspace: str, operators: Sequence[str]) -> Keeper:
-    """What becomes of what the operators' own memory took in after it was put right: a session may end later."""
+def correct_again(workspace: str, operators: Sequence[str]) -> Keeper:
+    """What becomes of what the operators' own memory repeats after a correction: a session may end later."""
     # What was said before others stays as it is, and is hidden.
     private = [one for one in (yield from standing_corrections()) if not one.place]
     own = yield Read(tuple(of(workspace, operator) for operator in operators for of in (longterm, profile)))
@@ -136,7 +136,7 @@ def _is_before(one: Correction, message: Message) -> bool:
     return True
 
 
-def _lifted(exchange: Exchange) -> Generator[Question, Any, tuple[ChangeSet, ...]]:
+def _lifted(exchange: OperatorMessage) -> Generator[Question, Any, tuple[ChangeSet, ...]]:
     """A mark on each correction that the operator's new statement ends."""
     ended = frozenset(one.id for one in said_again(exchange.message, exchange.standing))
     if not ended:
@@ -158,19 +158,21 @@ def _lifted(exchange: Exchange) -> Generator[Question, Any, tuple[ChangeSet, ...
 # what is certain
 
 
-def _by_command(exchange: Exchange, known: Sequence[Place]) -> Generator[Question, Any, Findings]:
+def _by_command(exchange: OperatorMessage, known: Sequence[WrongEntry]) -> Generator[Question, Any, Findings]:
     given = exchange.given
     if given is None:
         return Findings()
     if given.old:
-        return (yield from _put_right(exchange, [by_value(exchange, given.statement, given.old, given.new, known)]))
-    logged = _logged(exchange, Found(given.statement))
+        return (yield from _correct(exchange, [by_value(exchange, given.statement, given.old, given.new, known)]))
+    logged = _logged(exchange, Mistake(given.statement))
     likely = at_odds(exchange, given.statement, known)  # which entry is meant, the operator has to say
     rest = tuple(replace(one, suggested=True) for one in _corrected(exchange, likely)) if likely else ()
     return Findings((logged, *rest), (), {"corrected": "0", "hidden": "0"})
 
 
-def _put_right(exchange: Exchange, certain: Sequence[Found], check: str = "") -> Generator[Question, Any, Findings]:
+def _correct(
+    exchange: OperatorMessage, certain: Sequence[Mistake], check: str = ""
+) -> Generator[Question, Any, Findings]:
     sets: list[ChangeSet] = []
     corrected = hidden = 0
     for number, one in enumerate(certain, 1):
@@ -183,13 +185,13 @@ def _put_right(exchange: Exchange, certain: Sequence[Found], check: str = "") ->
 
 
 def _suggested(
-    exchange: Exchange, quoted: Found | None, known: Sequence[Place], notes: tuple[str, ...]
+    exchange: OperatorMessage, quoted: Mistake | None, known: Sequence[WrongEntry], notes: tuple[str, ...]
 ) -> Generator[Question, Any, Findings]:
     """What may be a correction, as one suggestion that waits for the operator; most often nothing."""
     right = quoted.right if quoted else _statement(exchange)
     found = (at_odds(exchange, right, known) if right else None) or quoted
     if found is None and exchange.flag(RECALL) and len(content(right)) >= _TELLING:
-        found = Found(right)
+        found = Mistake(right)
     if found is None:
         if exchange.flag(RECALL):
             notes = (
@@ -205,7 +207,7 @@ def _suggested(
     return Findings((asking,), notes, {"corrected": "0", "hidden": "0"})
 
 
-def _statement(exchange: Exchange) -> str:
+def _statement(exchange: OperatorMessage) -> str:
     """What a flagged message says besides the words it was flagged for, as a statement; empty where it states nothing."""
     told = sentences(correcting(exchange.message.text))
     for phrase in filter(None, (exchange.flag(RECALL), exchange.flag(SOFT))):
@@ -233,7 +235,7 @@ def _words(kind: str) -> re.Pattern[str]:
     return of_any(listed(kind))
 
 
-def _routed(exchange: Exchange) -> Findings:
+def _routed(exchange: OperatorMessage) -> Findings:
     return Findings(
         notes=(f"m:{exchange.message.id} is about a tool or an ability, not a memory",),
         facts={ROUTED: str(exchange.message.id)},
@@ -243,7 +245,7 @@ def _routed(exchange: Exchange) -> Findings:
 # what a model says
 
 
-def _asked(exchange: Exchange) -> Generator[Question, Any, Mapping[str, Any] | None]:
+def _asked(exchange: OperatorMessage) -> Generator[Question, Any, Mapping[str, Any] | None]:
     told = numbered((*exchange.before, exchange.message))
     lines = [f"#{number} {m.role}: {shortened(m.text, _MOST_TOLD)}" for number, m in told.items()]
     task = (
@@ -260,7 +262,9 @@ def _asked(exchange: Exchange) -> Generator[Question, Any, Mapping[str, Any] | N
     return (yield from asked(prompt, task, lines, SCHEMA, exchange.message.audience, problem=problem))
 
 
-def _of_model(exchange: Exchange, answer: Mapping[str, Any] | None, known: Sequence[Place]) -> tuple[Found | None, str]:
+def _of_model(
+    exchange: OperatorMessage, answer: Mapping[str, Any] | None, known: Sequence[WrongEntry]
+) -> tuple[Mistake | None, str]:
     """What a model found, as far as its quotation and its values are really there; with how to check it."""
     if answer is None or answer["kind"] != "memory":
         return None, ""
@@ -270,19 +274,19 @@ def _of_model(exchange: Exchange, answer: Mapping[str, Any] | None, known: Seque
         return None, REFUSED
     old, new = answer["old"].strip(), answer["new"].strip()
     if not (old and new and holds(text, new) and holds(said, old)) or holds(old, new):
-        return Found(quote), answer["check"].strip()
+        return Mistake(quote), answer["check"].strip()
     return by_value(exchange, quote, old, new, known), answer["check"].strip()
 
 
 # what is written
 
 
-def _evidence(exchange: Exchange) -> tuple[Evidence, ...]:
+def _evidence(exchange: OperatorMessage) -> tuple[Evidence, ...]:
     message = exchange.message
     return (Evidence(f"m:{message.id}", message.origin, message.audience, shortened(message.text, _MOST_TOLD)),)
 
 
-def _logged(exchange: Exchange, found: Found, number: int = 1, check: str = "") -> ChangeSet:
+def _logged(exchange: OperatorMessage, found: Mistake, number: int = 1, check: str = "") -> ChangeSet:
     """The block of CORRECTIONS.md; one message may make several."""
     message, said = exchange.message, exchange.said
     wrong = found.wrong or (said.text if said is not None and not found.old and exchange.flag(RECALL) else "")
@@ -318,13 +322,13 @@ def _logged(exchange: Exchange, found: Found, number: int = 1, check: str = "") 
     return ChangeSet((add,), AUTHOR, "corrected by the operator", key, _evidence(exchange))
 
 
-def _is_fit(exchange: Exchange, place: Place) -> bool:
+def _is_fit(exchange: OperatorMessage, place: WrongEntry) -> bool:
     """Whether the operator's words may stand where the entry does."""
     said_to = exchange.message.audience
     return said_to.fits(place.audience) or OWNER == said_to == exchange.seen(place.audience)
 
 
-def _corrected(exchange: Exchange, found: Found) -> list[ChangeSet]:
+def _corrected(exchange: OperatorMessage, found: Mistake) -> list[ChangeSet]:
     """Each entry with the one value changed, the old words kept as a comment; each by itself, for some may have to wait."""
     return [
         ChangeSet(
@@ -339,6 +343,6 @@ def _corrected(exchange: Exchange, found: Found) -> list[ChangeSet]:
     ]
 
 
-def _rewording(exchange: Exchange, place: Place, change: ValueChange) -> Replace:
+def _rewording(exchange: OperatorMessage, place: WrongEntry, change: ValueChange) -> Replace:
     fields = {"conf": "1", "seen": exchange.day.isoformat(), "src": f"m:{exchange.message.id}"}
     return Replace(place.name, place.entry.id, change.applied(place.entry.text), fields, keep_old=True)

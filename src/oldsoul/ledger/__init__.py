@@ -31,7 +31,7 @@ from oldsoul.ledger.proposals import Proposal
 from oldsoul.ledger.reviews import Reviewing
 from oldsoul.ledger.soul_log import RECORDS, SNAPSHOT, Account
 from oldsoul.ledger.undo import Undoing
-from oldsoul.ports import Clock, Held
+from oldsoul.ports import Clock, LockedWorkspace
 from oldsoul.rules.merge import lines
 from oldsoul.rules.policy import Verdict
 from oldsoul.values.changes import Author, ChangeSet, Role
@@ -326,7 +326,7 @@ class Ledger(Reviewing):
             standing = self._everything_standing(held, Name(workspace, "MEMORY.md"))
             return self._derived(Forgotten.of_said(key, ""), standing, only_copies=False)
 
-    def _everything_standing(self, held: Held, name: Name) -> dict[Name, Snapshot]:
+    def _everything_standing(self, held: LockedWorkspace, name: Name) -> dict[Name, Snapshot]:
         return self._notice(held, sorted({name, *self._store.names(name.workspace)}))
 
     def _going(
@@ -347,7 +347,7 @@ class Ledger(Reviewing):
         return lives, Forgotten.of(entry_id, lives, further, frozenset[str]().union(*refs.values()) - {_APPROVED})
 
     def _erase(
-        self, held: Held, gone: Forgotten, standing: Mapping[Name, Snapshot], author: Author, reason: str
+        self, held: LockedWorkspace, gone: Forgotten, standing: Mapping[Name, Snapshot], author: Author, reason: str
     ) -> Outcome:
         workspace = next(iter(standing)).workspace
         documents: dict[Name, bytes | None] = {}

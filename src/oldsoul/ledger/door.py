@@ -13,11 +13,11 @@ from oldsoul.errors import BadInput, Conflict, Refused
 from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Planner, Stores
 from oldsoul.ledger.forgetting import Trace
-from oldsoul.ledger.outside import Outside
+from oldsoul.ledger.outside import OutsideEdits
 from oldsoul.ledger.proposals import Proposal
 from oldsoul.ledger.soul_log import RECORDED, SNAPSHOT, Account, SoulLog, soul_log, soul_of
 from oldsoul.ledger.taken_away import TakenAway
-from oldsoul.ports import Clock, Held
+from oldsoul.ports import Clock, LockedWorkspace
 from oldsoul.rules.merge import MergeConflict
 from oldsoul.values.changes import Add, Author, ChangeSet, Operation, Put, Role
 from oldsoul.values.frozen import frozen
@@ -51,7 +51,7 @@ class Outcome:
     """after forgetting: the entries that say the same on separate evidence, and stay"""
 
 
-class Door:
+class CommitSteps:
     """The steps that applying, undoing, approving and forgetting have in common."""
 
     def __init__(
@@ -68,7 +68,7 @@ class Door:
         self._options = _options_of(options or LedgerOptions())
         self._planner = Planner(store, seed, self._options)
         self._taken_away = TakenAway(store)
-        self._outside = Outside(store, clock, lambda workspace: self._options(workspace).outside, self._taken_away)
+        self._outside = OutsideEdits(store, clock, lambda workspace: self._options(workspace).outside, self._taken_away)
 
     def _size_of(self, name: Name) -> int:
         return len(self._store.read(name).data or b"")
@@ -91,7 +91,7 @@ class Door:
         version = self._store.recorded(name) or ABSENT
         return Snapshot(self._store.content(version), version)
 
-    def _notice(self, held: Held, names: Iterable[Name]) -> dict[Name, Snapshot]:
+    def _notice(self, held: LockedWorkspace, names: Iterable[Name]) -> dict[Name, Snapshot]:
         """The documents as they are, edits made outside included; where one conflicted with ours, that is written down."""
         wanted = list(names)
         taken = self._outside.take_in(held, wanted)
@@ -104,7 +104,7 @@ class Door:
         return {name: written if name == conflicts else taken[name].snapshot for name in wanted}
 
     def _sifted(
-        self, held: Held, asked: ChangeSet, standing: Mapping[Name, Snapshot]
+        self, held: LockedWorkspace, asked: ChangeSet, standing: Mapping[Name, Snapshot]
     ) -> tuple[ChangeSet, tuple[str, ...]]:
         """A change whose whole texts bring nothing back that the ledger took away since they were read; what is left out."""
         operations: list[Operation] = []
@@ -124,7 +124,11 @@ class Door:
         return replace(asked, operations=tuple(operations), reason=reason), tuple(left_out)
 
     def _write_clashes(
-        self, held: Held, conflicts: Name, standing: Snapshot, clashed: Mapping[Name, Iterable[MergeConflict]]
+        self,
+        held: LockedWorkspace,
+        conflicts: Name,
+        standing: Snapshot,
+        clashed: Mapping[Name, Iterable[MergeConflict]],
     ) -> Snapshot:
         """Write down what a save by hand overruled; where CONFLICTS.md cannot take it, in history alone."""
         now = self._clock.now()
@@ -152,7 +156,7 @@ class Door:
 
     def _commit(
         self,
-        held: Held,
+        held: LockedWorkspace,
         plan: Plan,
         count: int,
         also: Sequence[Record] = (),
@@ -186,7 +190,7 @@ class Door:
 
     def _write(
         self,
-        held: Held,
+        held: LockedWorkspace,
         change: Change,
         documents: Mapping[Name, bytes | None],
         records: Sequence[Record] = (),
@@ -216,7 +220,7 @@ class Door:
             seed=self._planner.seed,
         )
 
-    def _repeated(self, held: Held, key: str) -> Outcome | None:
+    def _repeated(self, held: LockedWorkspace, key: str) -> Outcome | None:
         spent = held.spent(key)
         if spent is None:
             return None

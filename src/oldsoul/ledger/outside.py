@@ -14,7 +14,7 @@ from oldsoul.documents.entries import shaped
 from oldsoul.errors import DocumentError
 from oldsoul.ledger.desk import Stores
 from oldsoul.ledger.taken_away import Sifted, TakenAway
-from oldsoul.ports import Clock, Held
+from oldsoul.ports import Clock, LockedWorkspace
 from oldsoul.rules.audience import WIDENING_KINDS
 from oldsoul.rules.merge import MergeConflict, merge, reworded
 from oldsoul.rules.merge.lines import adds, likeliest
@@ -35,7 +35,7 @@ OUTSIDE = Author(Role.OUTSIDE)
 
 
 @dataclass(frozen=True, slots=True)
-class TakenIn:
+class FoundState:
     """The state of a document as found before working on it."""
 
     snapshot: Snapshot
@@ -60,7 +60,7 @@ class MadeFrom:
     """lines of the base that are gone, and not in everything else the save may well have been made from"""
 
 
-class Outside:
+class OutsideEdits:
     """Notices and records what the ledger did not write."""
 
     def __init__(self, store: Stores, clock: Clock, origin_of: Callable[[str], Origin], taken_away: TakenAway) -> None:
@@ -69,35 +69,40 @@ class Outside:
         self._origin_of = origin_of
         self._taken_away = taken_away
 
-    def take_in(self, held: Held, names: Iterable[Name]) -> dict[Name, TakenIn]:
+    def take_in(self, held: LockedWorkspace, names: Iterable[Name]) -> dict[Name, FoundState]:
         """The documents as they are, everything that was saved outside recorded and merged."""
-        found: dict[Name, TakenIn] = {}
+        found: dict[Name, FoundState] = {}
         for concurrent in sorted(held.concurrent_saves(), key=lambda save: save.change):
             taken = self._take(
                 held, concurrent.name, self._store.recorded(concurrent.name), concurrent.data, concurrent
             )
-            found[concurrent.name] = TakenIn(taken.snapshot, (*_clashes(found, concurrent.name), *taken.clashes))
+            found[concurrent.name] = FoundState(taken.snapshot, (*_clashes(found, concurrent.name), *taken.clashes))
         for name in names:
             taken = self._look(held, name)
-            found[name] = TakenIn(taken.snapshot, (*_clashes(found, name), *taken.clashes))
+            found[name] = FoundState(taken.snapshot, (*_clashes(found, name), *taken.clashes))
         return found
 
-    def _look(self, held: Held, name: Name) -> TakenIn:
+    def _look(self, held: LockedWorkspace, name: Name) -> FoundState:
         snapshot = self._store.read(name)
         recorded = self._store.recorded(name)
         if snapshot.version == (recorded or ABSENT):
-            return TakenIn(snapshot)
+            return FoundState(snapshot)
         if not held.settled(name) or self._store.read(name).version != snapshot.version:
             # Somebody is saving at this moment. We go on from what we know; what they save comes out of the swap.
-            return TakenIn(Snapshot(self._store.content(recorded or ABSENT), recorded or ABSENT))
+            return FoundState(Snapshot(self._store.content(recorded or ABSENT), recorded or ABSENT))
         if snapshot.data is None:
             held.commit(self._change(name, recorded or ABSENT, ABSENT, "deleted by hand", {}), {})
-            return TakenIn(snapshot)
+            return FoundState(snapshot)
         return self._take(held, name, recorded, snapshot.data)
 
     def _take(
-        self, held: Held, name: Name, recorded: str | None, data: bytes, concurrent: ConcurrentSave | None = None
-    ) -> TakenIn:
+        self,
+        held: LockedWorkspace,
+        name: Name,
+        recorded: str | None,
+        data: bytes,
+        concurrent: ConcurrentSave | None = None,
+    ) -> FoundState:
         """A save merged with the current text, from the version it was most likely made of."""
         before = recorded or ABSENT
         ours = self._store.content(before) or b""
@@ -130,9 +135,11 @@ class Outside:
         held.commit(change, {name: result} if written else {}, also={saved: sifted.data, after: result})
         if sifted.erased:
             held.erase({}, ())  # the file that came out has the words
-        return TakenIn(Snapshot(result, after), clashes)
+        return FoundState(Snapshot(result, after), clashes)
 
-    def put(self, held: Held, name: Name, before: str, data: bytes, base: str | None) -> tuple[bytes, list[str]]:
+    def put(
+        self, held: LockedWorkspace, name: Name, before: str, data: bytes, base: str | None
+    ) -> tuple[bytes, list[str]]:
         """A text that is to take a document's place, without what the ledger took away since what it was made from.
 
         Also what was left out, in words. The version it was made from is judged from its lines where nobody says; a whole
@@ -148,7 +155,7 @@ class Outside:
 
     def _sift(
         self,
-        held: Held,
+        held: LockedWorkspace,
         name: Name,
         before: str,
         data: bytes,
@@ -369,5 +376,5 @@ def _doubted(before: Document, after: Document, lines: frozenset[bytes]) -> list
     return [MergeConflict(entry.text, b"".join(entry.lines), b"") for entry in gone]
 
 
-def _clashes(found: dict[Name, TakenIn], name: Name) -> tuple[MergeConflict, ...]:
+def _clashes(found: dict[Name, FoundState], name: Name) -> tuple[MergeConflict, ...]:
     return found[name].clashes if name in found else ()

@@ -10,16 +10,16 @@ from oldsoul.documents import marks
 from oldsoul.errors import BadInput, Conflict, NotFound
 from oldsoul.ledger import proposals
 from oldsoul.ledger.desk import Plan
-from oldsoul.ledger.door import NO_BASES, SYSTEM, Door, Outcome, check_bases
+from oldsoul.ledger.door import NO_BASES, SYSTEM, CommitSteps, Outcome, check_bases
 from oldsoul.ledger.masks import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
-from oldsoul.ports import Held
+from oldsoul.ports import LockedWorkspace
 from oldsoul.values.changes import Author, Put
 from oldsoul.values.history import Record, Snapshot
 from oldsoul.values.names import Name
 
 
-class Reviewing(Door):
+class Reviewing(CommitSteps):
     """The part of the ledger that the operator decides by."""
 
     def proposals(self, workspace: str, *, state: str = proposals.OPEN) -> list[Proposal]:
@@ -118,7 +118,7 @@ class Reviewing(Door):
                 f"the files have changed, and proposal {proposal.id} no longer fits them ({error}); reject it"
             ) from error
 
-    def _keep(self, held: Held, proposal: Proposal, key: str, author: Author, reason: str) -> None:
+    def _keep(self, held: LockedWorkspace, proposal: Proposal, key: str, author: Author, reason: str) -> None:
         (workspace,) = proposal.change_set.workspaces
         record = Record(proposals.KIND, proposal.id, proposals.dumped(proposal))
         held.commit(self._change(workspace, key, author, reason, ()), {}, [record])
@@ -130,7 +130,12 @@ class Reviewing(Door):
         return proposal
 
     def _propose(
-        self, held: Held, plan: Plan, standing: Mapping[Name, Snapshot], count: int, records: Sequence[Record]
+        self,
+        held: LockedWorkspace,
+        plan: Plan,
+        standing: Mapping[Name, Snapshot],
+        count: int,
+        records: Sequence[Record],
     ) -> Outcome:
         asked = plan.change_set
         (workspace,) = asked.workspaces

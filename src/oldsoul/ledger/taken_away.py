@@ -22,7 +22,7 @@ from oldsoul.documents import Form, marks, parse
 from oldsoul.documents.entries import shaped
 from oldsoul.ledger.desk import Stores
 from oldsoul.ledger.forgetting import Trace
-from oldsoul.ports import Held
+from oldsoul.ports import LockedWorkspace
 from oldsoul.rules.merge.lines import adds
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Change, Record
@@ -102,7 +102,7 @@ class TakenAway:
     def _has(self, change: Change, secret: str, key: tuple[str, ...]) -> bool:
         return self._store.record(change.workspace, KIND, _hash(secret, key)) is not None
 
-    def sifted(self, held: Held, name: Name, standing: bytes, data: bytes) -> Sifted:
+    def sifted(self, held: LockedWorkspace, name: Name, standing: bytes, data: bytes) -> Sifted:
         """A save, without what is taken away from the current document."""
         secret = self._store.record(name.workspace, _SECRET, "")
         if secret is None:
@@ -113,7 +113,7 @@ class TakenAway:
 class _Sifting:
     """One save being looked through."""
 
-    def __init__(self, store: Stores, held: Held, name: Name, secret: str) -> None:
+    def __init__(self, store: Stores, held: LockedWorkspace, name: Name, secret: str) -> None:
         self._store = store
         self._held = held
         self._name = name

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from oldsoul.ports.access import Credentials
-from oldsoul.ports.documents import Changes, Extras, Held, History, Places, SkillRoots, Store
+from oldsoul.ports.documents import Changes, Extras, History, LockedWorkspace, Places, SkillRoots, Store
 from oldsoul.ports.events import EventLog, JobLog
 from oldsoul.ports.index import Embedded, Heard, Index, IndexedFiles, Noted, Searched
 from oldsoul.ports.machine import Clock, Lease, Leases, Notify, Runtime
 from oldsoul.ports.models import Accountable, ChosenEmbedder, Embedder, Model, Spending, Tables, Talker
 from oldsoul.ports.records import Records
-from oldsoul.ports.talk import ChatLog, SecondMemory, Usage
+from oldsoul.ports.talk import ChatLog, SecondMemory, UseLog
 
 __all__ = [
     "Accountable",
@@ -23,13 +23,13 @@ __all__ = [
     "EventLog",
     "Extras",
     "Heard",
-    "Held",
     "History",
     "Index",
     "IndexedFiles",
     "JobLog",
     "Lease",
     "Leases",
+    "LockedWorkspace",
     "Model",
     "Noted",
     "Notify",
@@ -43,5 +43,5 @@ __all__ = [
     "Store",
     "Tables",
     "Talker",
-    "Usage",
+    "UseLog",
 ]

@@ -61,7 +61,7 @@ class Store(Protocol):
         """The documents there are, or those below one folder, in order."""
         ...
 
-    def hold(self, workspace: str) -> AbstractContextManager[Held]:
+    def hold(self, workspace: str) -> AbstractContextManager[LockedWorkspace]:
         """The workspace for one writer at a time; what an interrupted one left is finished or dropped first."""
         ...
 
@@ -119,7 +119,7 @@ class History(Protocol):
         ...
 
 
-class Held(Protocol):
+class LockedWorkspace(Protocol):
     """A workspace while one writer holds it."""
 
     def settled(self, name: Name) -> bool:

@@ -50,7 +50,7 @@ class JobLog(Protocol):
         ...
 
     def note(self, job: str, done: int, of: int) -> None:
-        """How far a job is; nobody is told of it by an event."""
+        """How far a job is; no event reports it."""
         ...
 
     def ask(self, job: str) -> None:

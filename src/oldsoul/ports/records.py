@@ -9,7 +9,7 @@ from oldsoul.ports.access import Credentials
 from oldsoul.ports.events import EventLog, JobLog
 from oldsoul.ports.machine import Leases
 from oldsoul.ports.models import Spending
-from oldsoul.ports.talk import ChatLog, Usage
+from oldsoul.ports.talk import ChatLog, UseLog
 
 
 class Records(Protocol):
@@ -21,7 +21,7 @@ class Records(Protocol):
         ...
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> UseLog:
         """When entries were of use."""
         ...
 

@@ -51,7 +51,7 @@ class ChatLog(Protocol):
         ...
 
 
-class Usage(Protocol):
+class UseLog(Protocol):
     """When entries were of use: put into a context, or given back by recall."""
 
     def note(self, workspace: str, uses: Sequence[Use]) -> None:

@@ -68,7 +68,7 @@ PUBLIC_KINDS = frozenset(
 WIDENING_KINDS = frozenset({Kind.DAILY, Kind.SESSION})
 """Documents in which a mark may widen an entry: the kind of the conversation put it there."""
 
-_PUT_AWAY = "Archive/Daily/"
+_ARCHIVED_DAYS = "Archive/Daily/"
 _NOTHING_PRIVATE = View(owner=False, every_room=False, rooms=frozenset(), people=frozenset())
 
 
@@ -155,6 +155,6 @@ def entry_audience(name: Name, mark: str) -> Audience:
         marked = Audience.parse(mark)
     except BadInput:
         return OWNER
-    if name.kind in WIDENING_KINDS or (marked.reach is Reach.PERSON and name.path.startswith(_PUT_AWAY)):
+    if name.kind in WIDENING_KINDS or (marked.reach is Reach.PERSON and name.path.startswith(_ARCHIVED_DAYS)):
         return marked  # what a person said alone stays theirs when it is archived
     return default.merge(marked)

@@ -44,7 +44,7 @@ _ENDS_OPEN = re.compile(r"[:：]\s*$")
 _MOST_IN_NAME, _SHORT, _SHORT_UNSPACED = 6, 30, 8
 _LONGEST_HEAD = 200
 _MOST_LINES = 300
-"""Nobody says so much of their own: what follows was handed over."""
+"""Nobody says so much in one go: what follows was handed over."""
 
 
 @lru_cache(maxsize=4096)

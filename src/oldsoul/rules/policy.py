@@ -151,7 +151,7 @@ def _within(operation: Operation, to: Name | None, case: _Case) -> Verdict:
 
 
 def _arriving(source: Name, to: Name, case: _Case) -> Verdict:
-    """The verdict on an entry that comes from another document, on the weaker word of its own and the evidence's."""
+    """The verdict on an entry that comes from another document, on the weaker of its trust and the evidence's."""
     case = case._replace(origin=case.target.weaker(case.origin))
     if is_correction(to):
         return Verdict.AUTO if is_correction(source) or case.by_operators_word else Verdict.NEVER

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.settings.home import AgentOptions, Settings, TeamOptions
-from oldsoul.settings.loader import Loaded, Problem, Source, Written, load
+from oldsoul.settings.loader import ConfigFile, Loaded, SettingSource, SettingsProblem, load
 
 if TYPE_CHECKING:
     from oldsoul.settings.edits import edit, guarded, unset
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AgentOptions",
+    "ConfigFile",
     "Described",
     "Loaded",
-    "Problem",
+    "SettingSource",
     "Settings",
-    "Source",
+    "SettingsProblem",
     "TeamOptions",
-    "Written",
     "describe",
     "edit",
     "guarded",

@@ -8,7 +8,7 @@ from oldsoul.documents import yaml
 from oldsoul.documents.yaml.edits import drop, put
 from oldsoul.errors import DocumentError, SettingsError
 from oldsoul.settings.loader import converted
-from oldsoul.settings.names import Branch, Leaf, Place, entries, inside, missing, scan, snake, tree
+from oldsoul.settings.names import Branch, Leaf, SettingPlace, entries, inside, missing, scan, snake, tree
 
 
 def guarded(path: str, value: str | None = None) -> bool:
@@ -127,7 +127,7 @@ def _entry(node: yaml.Node, goal: _Goal) -> tuple[yaml.Node, yaml.Path]:
     return yaml.Scalar("", "", 0, 0, 1), (*parent.split("."), goal.entry)
 
 
-def _new_spot(goal: _Goal, branch: Branch, base: yaml.Path, places: list[Place]) -> yaml.Path:
+def _new_spot(goal: _Goal, branch: Branch, base: yaml.Path, places: list[SettingPlace]) -> yaml.Path:
     """Below the deepest group on the way that is already there."""
     own = goal.leaf.path.startswith(f"{branch.path}.") if goal.of else True
     depth, best = (branch.path, base) if own else ("", (*base, "settings"))

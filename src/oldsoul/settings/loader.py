@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, Self
 from oldsoul.documents import yaml
 from oldsoul.errors import BadInput, BadName, SettingsError
 from oldsoul.settings.home import Settings
-from oldsoul.settings.names import Leaf, Place, Severity, entries, joined, scan, tree
+from oldsoul.settings.names import Leaf, SettingPlace, Severity, entries, joined, scan, tree
 from oldsoul.settings.removed import SAID
 from oldsoul.values.ids import checked_id
 from oldsoul.values.names import SHARED, checked_workspace
@@ -20,7 +20,7 @@ from oldsoul.values.sessions import Subject
 Layer = Literal["config.yaml", "agent", "CONFIG.md", "environment"]
 
 
-class Problem(NamedTuple):
+class SettingsProblem(NamedTuple):
     """Something about the settings that the operator should know."""
 
     severity: Severity
@@ -45,7 +45,7 @@ class Problem(NamedTuple):
         return f"{place}: {self.path}: {self.message}" if self.path else f"{place}: {self.message}"
 
 
-class Source(NamedTuple):
+class SettingSource(NamedTuple):
     """Who set a setting."""
 
     layer: Layer
@@ -72,8 +72,8 @@ class Loaded(NamedTuple):
     """The settings in force, what is wrong with them, and where those that are not default come from."""
 
     settings: Settings
-    problems: tuple[Problem, ...]
-    sources: Mapping[str, Source]
+    problems: tuple[SettingsProblem, ...]
+    sources: Mapping[str, SettingSource]
     folders: tuple[Folder, ...] = ()
 
     @property
@@ -95,7 +95,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)")
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
-class Written:
+class ConfigFile:
     """A config.yaml as it was read, once for all the agents it speaks of."""
 
     def __init__(self, text: str | None, environ: Mapping[str, str] = _NOTHING) -> None:
@@ -126,7 +126,7 @@ def load(
     environ: Mapping[str, str] = _NOTHING,
 ) -> Loaded:
     """The settings of a home, or as they hold for one agent. Mistakes are values in `problems`, never exceptions."""
-    return Written(config_text, environ).of(agent, config_md)
+    return ConfigFile(config_text, environ).of(agent, config_md)
 
 
 class _Reading:
@@ -140,9 +140,9 @@ class _Reading:
         self.before = 0
         """how many lines of the file stand before it"""
         self.values: dict[str, Any] = {}
-        self.sources: dict[str, Source] = {}
-        self.problems: list[Problem] = []
-        self.of_agents: list[tuple[str, Place]] = []
+        self.sources: dict[str, SettingSource] = {}
+        self.problems: list[SettingsProblem] = []
+        self.of_agents: list[tuple[str, SettingPlace]] = []
         """settings found in agents' entries"""
         self.folders: list[Folder] = []
         """folders that settings name, of all agents"""
@@ -159,7 +159,7 @@ class _Reading:
         file = "config.yaml" if self.layer == "agent" else self.layer
         if file == "CONFIG.md" and severity == "error":
             message += "; until then it is ignored" if at else "; until then nothing in this file takes effect"
-        self.problems.append(Problem(severity, ".".join(map(str, at)), message, file, *self.position(where)))
+        self.problems.append(SettingsProblem(severity, ".".join(map(str, at)), message, file, *self.position(where)))
 
     def position(self, where: yaml.Node | yaml.YamlProblem) -> tuple[int, int]:
         """The line and column of something that was read."""
@@ -199,9 +199,9 @@ class _Reading:
             value = self.environ.get(leaf.about.env, "") if leaf.about.env else ""
             if value:
                 self.values[leaf.path] = leaf.about.take(leaf.kind, value, value)
-                self.sources[leaf.path] = Source("environment", None)
+                self.sources[leaf.path] = SettingSource("environment", None)
 
-    def take(self, place: Place, *, keep: bool = True) -> None:
+    def take(self, place: SettingPlace, *, keep: bool = True) -> None:
         """Checks the value of one place, and has it count unless it is only to be checked."""
         leaf = place.target
         if not isinstance(leaf, Leaf) or self.misplaced(leaf, place):
@@ -221,7 +221,7 @@ class _Reading:
         if keep:
             self.set(leaf, value, place)
 
-    def set(self, leaf: Leaf, value: Any, place: Place) -> None:
+    def set(self, leaf: Leaf, value: Any, place: SettingPlace) -> None:
         earlier = self.sources.get(leaf.path)
         if earlier and earlier.layer == self.layer:
             if leaf.item:
@@ -230,9 +230,9 @@ class _Reading:
                 message = f"this is also set on line {earlier.line}, perhaps under another name; the later value counts"
                 self.report("warning", place.at, message, place.key)
         self.values[leaf.path] = value
-        self.sources[leaf.path] = Source(self.layer, *self.position(place.key))
+        self.sources[leaf.path] = SettingSource(self.layer, *self.position(place.key))
 
-    def misplaced(self, leaf: Leaf, place: Place) -> bool:
+    def misplaced(self, leaf: Leaf, place: SettingPlace) -> bool:
         if self.layer == "CONFIG.md" and leaf.about.where != "tunable":
             message = "this belongs in config.yaml, where only the operator can set it; here it is ignored"
         elif self.layer == "agent" and leaf.about.where == "home":
@@ -242,7 +242,7 @@ class _Reading:
         self.report("warning", place.at, message, place.key)
         return True
 
-    def records(self, place: Place, leaf: Leaf) -> tuple[Any, ...]:
+    def records(self, place: SettingPlace, leaf: Leaf) -> tuple[Any, ...]:
         """The entries of a list such as the agents; those without a name are reported and left out."""
         item = leaf.item
         if item is None or (isinstance(place.node, yaml.Scalar) and isinstance(place.node.value, bool)):
@@ -251,7 +251,7 @@ class _Reading:
         made: list[Any] = []
         for at, name, node in entries(place):
             own: dict[str, Any] = {first: name} if name else {}
-            further: list[Place] = []
+            further: list[SettingPlace] = []
             for inner in () if isinstance(node, yaml.Scalar) else scan(node, item, at, self.report):
                 if not isinstance(inner.target, Leaf):
                     continue
@@ -287,7 +287,7 @@ class _Reading:
     def refuse(self, path: str, message: str) -> None:
         """Takes back a value that is impossible only in the company of others."""
         source = self.sources[path]
-        self.problems.append(Problem("error", path, message, "config.yaml", source.line, source.column))
+        self.problems.append(SettingsProblem("error", path, message, "config.yaml", source.line, source.column))
         del self.values[path], self.sources[path]
 
     def has_server(self) -> bool:
@@ -299,7 +299,9 @@ class _Reading:
         for path in _ON_SERVER:
             if self.values.get(path) == _SERVER and not self.has_server():
                 source = self.sources[path]
-                self.problems.append(Problem("error", path, _NO_SERVER, "config.yaml", source.line, source.column))
+                self.problems.append(
+                    SettingsProblem("error", path, _NO_SERVER, "config.yaml", source.line, source.column)
+                )
 
     def operators(self) -> None:
         """Operators are people, by their ids in their one form."""
@@ -325,7 +327,7 @@ class _Reading:
     def note(self, path: str, message: str) -> None:
         """Report something about a setting that was given."""
         file = "CONFIG.md" if self.sources[path].layer == "CONFIG.md" else "config.yaml"
-        self.problems.append(Problem("note", path, message, file, *self.sources[path][1:]))
+        self.problems.append(SettingsProblem("note", path, message, file, *self.sources[path][1:]))
 
     def unique_names(self) -> None:
         """Agents and teams share the folder of workspaces, so no two may have one name."""
@@ -345,14 +347,16 @@ class _Reading:
                         kept.append(replace(record, **{key: name}))
                         continue
                     message = f"{name} is already the name of {taken[name]}"
-                self.problems.append(Problem("error", path, message, "config.yaml", *self.sources[path][1:]))
+                self.problems.append(SettingsProblem("error", path, message, "config.yaml", *self.sources[path][1:]))
             if path in self.values:
                 self.values[path] = tuple(kept)
         for room in (room for team in self.values.get("teams", ()) for room in team.rooms):
             try:
                 checked_id(room, "room")
             except BadName as error:
-                self.problems.append(Problem("error", "teams", str(error), "config.yaml", *self.sources["teams"][1:]))
+                self.problems.append(
+                    SettingsProblem("error", "teams", str(error), "config.yaml", *self.sources["teams"][1:])
+                )
 
     def members(self) -> None:
         """A team is made of agents there are."""

@@ -51,7 +51,7 @@ class Branch(NamedTuple):
                 yield from child.item.leaves()
 
 
-class Place(NamedTuple):
+class SettingPlace(NamedTuple):
     """Where a setting, or a group, stands in a file."""
 
     target: Leaf | Branch
@@ -125,7 +125,7 @@ def tree() -> Branch:
     return root
 
 
-def scan(node: yaml.Node, branch: Branch, at: yaml.Path, report: Report) -> Iterator[Place]:
+def scan(node: yaml.Node, branch: Branch, at: yaml.Path, report: Report) -> Iterator[SettingPlace]:
     """Every known setting and group in that part of a file; what is not known is reported."""
     if isinstance(node, yaml.Scalar) and node.value is None:
         return
@@ -144,16 +144,16 @@ def scan(node: yaml.Node, branch: Branch, at: yaml.Path, report: Report) -> Iter
             gone = removal(branch.path, name, anywhere="&" in branch.children)
             report("warning", here, gone or f"there is no such setting{nearest(branch, at, name)}", key)
         elif isinstance(target, Branch):
-            yield Place(target, pair.value, here, key)
+            yield SettingPlace(target, pair.value, here, key)
             yield from scan(pair.value, target, here, report)
         elif target is branch.children.get("*") and name not in branch.children:
             one = yaml.Mapping((pair,), flow=False, start=key.start, end=pair.end, line=key.line)
-            yield Place(target, one, at, key)
+            yield SettingPlace(target, one, at, key)
         elif not isinstance(pair.value, yaml.Scalar) or pair.value.value is not None:
-            yield Place(target, pair.value, here, key)
+            yield SettingPlace(target, pair.value, here, key)
 
 
-def entries(place: Place) -> Iterator[tuple[yaml.Path, str, yaml.Node]]:
+def entries(place: SettingPlace) -> Iterator[tuple[yaml.Path, str, yaml.Node]]:
     """The entries of a list, or of a mapping by name: where each stands, its name if it is there, its settings."""
     node = place.node
     if isinstance(node, yaml.Mapping):

@@ -23,7 +23,7 @@ class KeeperRecord:
     aliases: tuple[str, ...] = ()
     """further names of that setting"""
     has_prompt: bool = False
-    """whether it reads messages by a prompt of its own, `agents/<name>/SOUL.md`: a new workspace gets that file"""
+    """whether it reads messages by its own prompt, `agents/<name>/SOUL.md`: a new workspace gets that file"""
     works: Callable[..., Iterator[Any]] | None = None
     """gives the runs there are to do; None for one of ours, whose `works` stands in `oldsoul.app.keepers.<name>`"""
 

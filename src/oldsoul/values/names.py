@@ -239,7 +239,7 @@ def profile(workspace: str, subject: str) -> Name:
     return Name(workspace, f"memory/_longterms/{segment(subject)}/profile.md")
 
 
-def put_away(workspace: str, subject: str, day: date) -> Name:
+def archived_profile(workspace: str, subject: str, day: date) -> Name:
     """Where a person's long-term memory goes when there is no room for it: theirs as before."""
     return Name(workspace, f"Archive/Memory/{segment(subject)}/{day:%Y-%m}.md")
 

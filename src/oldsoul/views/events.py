@@ -51,7 +51,7 @@ def event(of: Event) -> EventShown:
 
 @frozen
 class JobShown(Shown):
-    """Long work as it stands."""
+    """The state of long work."""
 
     id: Annotated[str, example("0123456789abcdef")]
     """Its id."""
@@ -66,7 +66,7 @@ class JobShown(Shown):
     of: int | None
     """Of how many; null when unknown."""
     result: dict[str, int]
-    """What came of it, in numbers."""
+    """Its result, in numbers."""
     error: str
     """Why it failed; empty when it did not."""
     can_cancel: bool
@@ -78,7 +78,7 @@ class JobShown(Shown):
 
 
 def job(of: JobStatus) -> JobShown:
-    """Long work as it stands."""
+    """The state of long work."""
     can_cancel = not of.state.is_over and (of.can_stop or of.state == "queued")
     return copied(JobShown, of, of=of.of or None, can_cancel=can_cancel)
 

@@ -420,7 +420,7 @@ def edited(path: str, entry: str, outcome: Outcome) -> Edited:
 
 @frozen
 class Alike(Shown):
-    """An entry that says the same as one that was erased, on evidence of its own."""
+    """An entry that says the same as one that was erased, on separate evidence."""
 
     entry: EntryId
     """Its id."""
@@ -441,7 +441,7 @@ class Erased(Shown):
     files: tuple[Path, ...]
     """The files it was taken from."""
     alike: tuple[Alike, ...]
-    """The entries that say the same on evidence of their own: they stay until you erase them too."""
+    """The entries that say the same on separate evidence: they stay until you erase them too."""
 
 
 def erased(entry: str, outcome: Outcome) -> Erased:

@@ -1,4 +1,4 @@
-"""What memory finds, and what a session is told of it."""
+"""What memory finds, and how a session sees it."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class ContextShown(Shown):
 
 
 def context(of: Context, budget: int, price: float) -> ContextShown:
-    """What a session is told of memory: the text, its slots, and the receipt of what is in it and what is not."""
+    """What a session gets of memory: the text, its slots, and the receipt of what is in it and what is not."""
     cost = of.tokens * price / _MILLION
     slots = [_slot(each, price) for each in of.slots]
     return copied(ContextShown, of, budget=budget, cost=cost, slots=slots, receipt=receipt(of))
@@ -235,7 +235,7 @@ def _left_out(of: LeftOut) -> LeftOutShown:
 
 
 @frozen
-class ToolUse(Shown):
+class ToolUseShown(Shown):
     """A tool that was called for a reply."""
 
     name: str
@@ -262,7 +262,7 @@ class ReplyShown(Shown):
     """The number the reply is logged under."""
     reply_to: str
     """The message that the reply answers, where the model says so."""
-    tools: tuple[ToolUse, ...]
+    tools: tuple[ToolUseShown, ...]
     """The tools that were called."""
     receipt: ReceiptShown
     """What the reply was told from memory."""
@@ -277,7 +277,7 @@ def response(of: Response) -> ReplyShown:
         of,
         message=sealing.message(of.heard.message.id) if of.heard else None,
         reply=sealing.message(of.logged.id) if of.logged else None,
-        tools=[copied(ToolUse, use) for use in of.tools],
+        tools=[copied(ToolUseShown, use) for use in of.tools],
         receipt=receipt(of.prompt.context),
     )
 
@@ -478,7 +478,7 @@ class ToolShown(Shown):
     label: str
     """What people see it called."""
     description: str
-    """What a model is told of it."""
+    """What a model gets of it."""
     parameters: dict[str, Any]
     """Its parameters as a JSON schema."""
     needs: str

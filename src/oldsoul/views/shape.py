@@ -136,7 +136,7 @@ ChangeNumber = Annotated[int, example(7)]
 MessageNumber = Annotated[int, example(118)]
 SessionId = Annotated[str, example("dm:acct:owner")]
 Inside = str
-"""Bookkeeping; others than the operator get it empty, or with ids of their own."""
+"""Bookkeeping; others than the operator get it empty, or with their own ids."""
 Reference = Annotated[str, example("m:118")]
 EntryId = Annotated[str, example("k3f9w2m7qa")]
 Path = Annotated[str, example("MEMORY.md")]

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
     from oldsoul.app.home.people import Person
     from oldsoul.app.keepers.recall_validator import Looked
-    from oldsoul.app.talk.calendar import DayCounts, SessionDay, Task
-    from oldsoul.app.talk.calendar import DayWhole as Day
+    from oldsoul.app.talk.calendar import CalendarDay as Day
+    from oldsoul.app.talk.calendar import DayCounts, SessionDay, SessionTask
     from oldsoul.app.talk.conversations import Room
     from oldsoul.app.talk.imports import Imported
-    from oldsoul.app.talk.log import Heard, Held
-    from oldsoul.app.talk.requests import Asking
+    from oldsoul.app.talk.log import Heard, SessionProgress
+    from oldsoul.app.talk.requests import MemoryRequest
     from oldsoul.judging.triage import Triaged
     from oldsoul.values.audience import Audience
     from oldsoul.values.history import Snapshot
@@ -134,7 +134,7 @@ class HeardShown(MessageShown):
 
 
 def heard(of: Heard) -> HeardShown:
-    """A message that came in, whether it was known before, how many secrets were masked, and what it put right."""
+    """A message that came in, whether it was known before, how many secrets were masked, and what it corrected."""
     made = of.corrected
     return copied(
         HeardShown,
@@ -192,8 +192,8 @@ class LeadShown(FlagShown):
 
 
 @frozen
-class PutRight(Shown):
-    """What a message would put right."""
+class CorrectionFound(Shown):
+    """What a message would correct."""
 
     old: str
     """The wrong value."""
@@ -203,20 +203,20 @@ class PutRight(Shown):
 
 @frozen
 class TriagedShown(Shown):
-    """What a message would be flagged for, and what it would put right."""
+    """What a message would be flagged for, and what it would correct."""
 
     enabled: bool
     """Whether triage is turned on."""
     flags: tuple[LeadShown, ...]
     """What it would be flagged for."""
-    puts_right: PutRight | None
-    """What it would put right, if anything."""
+    corrects: CorrectionFound | None
+    """What it would correct, if anything."""
     problems: tuple[str, ...]
     """What is wrong with the settings of triage."""
 
 
 def triaged(of: Triaged) -> TriagedShown:
-    """What a message would be flagged for, where each flag leads, and what it would put right."""
+    """What a message would be flagged for, where each flag leads, and what it would correct."""
     flags = [
         copied(
             LeadShown,
@@ -228,7 +228,9 @@ def triaged(of: Triaged) -> TriagedShown:
         )
         for lead in of.leads
     ]
-    return copied(TriagedShown, of, flags=flags, puts_right=copied(PutRight, of.correction) if of.correction else None)
+    return copied(
+        TriagedShown, of, flags=flags, corrects=copied(CorrectionFound, of.correction) if of.correction else None
+    )
 
 
 @frozen
@@ -255,7 +257,7 @@ class SessionShown(Shown):
     """How many messages are not in memory yet."""
 
 
-def session(of: Held, new: int) -> SessionShown:
+def session(of: SessionProgress, new: int) -> SessionShown:
     """A conversation: whom or where it is with, its messages, and how many are not memory yet."""
     thread = of.thread
     return copied(
@@ -295,13 +297,13 @@ class SessionWhole(SessionShown):
     """The files of its summaries."""
 
 
-def session_whole(of: Held, new: int, audience: Audience, files: tuple[str, ...]) -> SessionWhole:
+def session_whole(of: SessionProgress, new: int, audience: Audience, files: tuple[str, ...]) -> SessionWhole:
     """A conversation, who may see it, and its files."""
     return copied(SessionWhole, session(of, new), audience=audience, files=files)
 
 
 @frozen
-class BadLine(Shown):
+class BadLineShown(Shown):
     """A line that could not be imported."""
 
     file: str
@@ -324,7 +326,7 @@ class ImportedShown(Shown):
     """How many secrets were masked."""
     vouched: bool
     """Whether the files were trusted to say who the operator is."""
-    bad: tuple[BadLine, ...]
+    bad: tuple[BadLineShown, ...]
     """The lines that were left out."""
     sessions: tuple[str, ...]
     """The sessions that they belong to."""
@@ -345,14 +347,14 @@ def imported(
     *,
     vouched: bool,
 ) -> ImportedShown:
-    """Files that were imported, each with its name: how many messages they had, lines that were left out, what was put right."""
+    """Files that were imported, each with its name: how many messages they had, lines that were left out, what was corrected."""
     every = [each for _, each in done]
     return ImportedShown(
         stored=sum(each.stored for each in every),
         repeated=sum(each.repeated for each in every),
         masked=sum(each.masked for each in every),
         vouched=vouched,
-        bad=tuple(BadLine(file, bad.line, bad.problem) for file, each in done for bad in each.bad),
+        bad=tuple(BadLineShown(file, bad.line, bad.problem) for file, each in done for bad in each.bad),
         sessions=tuple(dict.fromkeys(one for each in every for one in each.sessions)),
         corrected=looked.corrected if looked else None,
         proposed=looked.proposed if looked else None,
@@ -385,7 +387,7 @@ class AskedShown(Shown):
     """Why it is left."""
 
 
-def asked(of: Asking) -> AskedShown:
+def asked(of: MemoryRequest) -> AskedShown:
     """Something a person asked to be remembered: the words, the files it goes to, its state, and why it is left."""
     said = of.message
     return copied(
@@ -546,7 +548,7 @@ def _day_session(of: SessionDay) -> DaySession:
     )
 
 
-def _task(of: Task) -> TaskShown:
+def _task(of: SessionTask) -> TaskShown:
     return copied(TaskShown, of)
 
 

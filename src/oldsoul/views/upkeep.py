@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from oldsoul.app import Agent
-    from oldsoul.app.clock.timetable import Line, Running
+    from oldsoul.app.clock.timetable import Running, ScheduledJob
     from oldsoul.app.home.services import SpentDay
     from oldsoul.app.services.review import Disagreement, Side
     from oldsoul.driver import Report, RunStep
@@ -219,7 +219,7 @@ class CorrectionShown(Shown):
 
 
 def correction(of: Correction, problem: str = "") -> CorrectionShown:
-    """Something that was put right: what holds, the wrong value and the right one."""
+    """Something that was corrected: what holds, the wrong value and the right one."""
     return copied(CorrectionShown, of, date=of.day, wrong=of.old, right=of.new, problem=problem)
 
 
@@ -436,8 +436,8 @@ class ScheduledShown(Shown):
     """Why it never runs, when its setting makes no sense."""
 
 
-def job(of: Line) -> ScheduledShown:
-    """A job of the schedule: when it is due, whether it runs, and what came of it last."""
+def job(of: ScheduledJob) -> ScheduledShown:
+    """A job of the schedule: when it is due, whether it runs, and its last result."""
     return copied(
         ScheduledShown,
         of.job,

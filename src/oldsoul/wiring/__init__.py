@@ -73,10 +73,12 @@ def open_home(
     with explaining():
         make_home(home)
         config = Config(home, surroundings, lenient=not make)
-        glances = VersionCache(str(home / "cache" / "glances.json"))
+        version_cache = VersionCache(str(home / "cache" / "glances.json"))
         signal = Signal()
         refusal = config.of(None).refusal
-        store = FolderStore(str(home / "state"), config.place, versions=glances, shut=refusal, on_commit=signal.give)
+        store = FolderStore(
+            str(home / "state"), config.place, versions=version_cache, shut=refusal, on_commit=signal.give
+        )
     world = HomeWorld(
         home,
         config,
@@ -100,8 +102,8 @@ def open_home(
     return soul
 
 
-def _restore(file: str | Path, home: str | Path | None, told: Callable[[int, int], None]) -> Backup:
-    return backup.restore(file, home, told)
+def _restore(file: str | Path, home: str | Path | None, on_progress: Callable[[int, int], None]) -> Backup:
+    return backup.restore(file, home, on_progress)
 
 
 Oldsoul._opener = staticmethod(open_home)  # noqa: SLF001 - the one who may

@@ -40,7 +40,7 @@ class Around(NamedTuple):
     """the names of its workspaces"""
 
 
-def backup(of: Around, file: str | Path, told: Callable[[int, int], None]) -> Backup:
+def backup(of: Around, file: str | Path, on_progress: Callable[[int, int], None]) -> Backup:
     """Write a backup of a home."""
     target, home = absolute(Path(file).expanduser()), str(of.home)
     found = {name: of.config.place(name) for name in of.workspaces}
@@ -60,20 +60,20 @@ def backup(of: Around, file: str | Path, told: Callable[[int, int], None]) -> Ba
         moved=moved,
         places={name: [folder and _path(folder, home, moved) for folder in place] for name, place in places.items()},
     )
-    written = write(str(target), roots, lambda locks: _hold(of, locks), facts, told)
+    written = write(str(target), roots, lambda locks: _hold(of, locks), facts, on_progress)
     return _described(str(target), home, written.facts, written.files, written.size)
 
 
 def restore(
     file: str | Path,
     home: str | Path | None,
-    told: Callable[[int, int], None],
+    on_progress: Callable[[int, int], None],
     environ: Mapping[str, str] | None = None,
 ) -> Backup:
     """Unpack a backup to a folder that is empty or not there."""
     surroundings = os.environ if environ is None else environ
     archive, place = absolute(Path(file).expanduser()), absolute(home_folder(home, surroundings))
-    with unpacked(str(archive), os.path.realpath(place), told) as (folder, reader):
+    with unpacked(str(archive), os.path.realpath(place), on_progress) as (folder, reader):
         astray = _led(Path(folder), reader.facts.places, surroundings)
     facts = reader.facts._replace(
         left_out=[*reader.facts.left_out, *astray],

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from oldsoul.adapters import machine
 from oldsoul.adapters.folder.store import ExcludedFile, left_out
-from oldsoul.adapters.requirements import lacking
+from oldsoul.adapters.requirements import missing_requirements
 from oldsoul.settings import Loaded, Settings
 from oldsoul.values.runtime import Abilities, FileHealth, Lost
 from oldsoul.wiring.homes import Config, settings_at
@@ -85,6 +85,6 @@ class HomeSite:
         folders = ((place.root, ""), (place.memory, "memory/")) if place.memory else ((place.root, ""),)
         return [each for folder, before in folders for each in left_out(workspace, folder, before, place.most)]
 
-    def lacking(self, settings: Settings) -> list[tuple[str, str]]:
+    def missing_requirements(self, settings: Settings) -> list[tuple[str, str]]:
         """What settings ask for and is missing, and of what."""
-        return list(lacking(settings.memory.search, settings.keepers, self._environ))
+        return list(missing_requirements(settings.memory.search, settings.keepers, self._environ))

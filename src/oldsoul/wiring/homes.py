@@ -15,7 +15,7 @@ from oldsoul.adapters.folder.store import WorkspacePath
 from oldsoul.adapters.locks import locked
 from oldsoul.adapters.secret_file import SecretFile
 from oldsoul.errors import BadInput, Damaged, SettingsError
-from oldsoul.settings import Loaded, Problem, Written
+from oldsoul.settings import ConfigFile, Loaded, SettingsProblem
 from oldsoul.settings.home import StorageOptions
 from oldsoul.values.callers import Caller
 from oldsoul.values.names import checked_workspace
@@ -61,7 +61,7 @@ def settings_at(home: Path, agent: str | None, environ: Mapping[str, str]) -> Lo
 class _Read(NamedTuple):
     """A config.yaml, and what was made of it so far."""
 
-    written: Written
+    written: ConfigFile
     """what is in it"""
     whole: Loaded
     """the settings of the home"""
@@ -90,7 +90,7 @@ class Config:
             if not lenient:
                 raise
             self._read = self._made(None)
-            problem = Problem("error", "", str(error), CONFIG)
+            problem = SettingsProblem("error", "", str(error), CONFIG)
             self._read = self._read._replace(whole=self._read.whole._replace(problems=(problem,)))
         if self._read.whole.refusal and not lenient:
             raise SettingsError(self._read.whole.refusal)
@@ -127,7 +127,7 @@ class Config:
                 self._tell_removed(self._read.whole.problems)
         return self._read
 
-    def _tell_removed(self, problems: Iterable[Problem]) -> None:
+    def _tell_removed(self, problems: Iterable[SettingsProblem]) -> None:
         """Name the settings of earlier versions that a file still has, but not to those who only look."""
         for problem in problems:
             if problem.is_removed and not self._lenient:
@@ -148,10 +148,10 @@ class Config:
 
     def _made(self, text: str | None) -> _Read:
         """What a config.yaml says, with what the disk says of the folders it names."""
-        written = Written(text, self._environ)
+        written = ConfigFile(text, self._environ)
         whole = written.of()
         problems = [
-            Problem("error", each.path, problem, CONFIG, each.line, each.column)
+            SettingsProblem("error", each.path, problem, CONFIG, each.line, each.column)
             for each in whole.folders
             if (problem := _not_made(Path(expanded(each.name, self._home)), self._home))
         ]

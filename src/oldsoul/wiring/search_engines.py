@@ -17,7 +17,7 @@ from oldsoul.adapters.index import replacement
 from oldsoul.adapters.index.engine import OtherTables, SqliteIndex
 from oldsoul.adapters.index.replacement import CurrentIndex, PassingIndex
 from oldsoul.adapters.index.spaces import Table
-from oldsoul.app.home.world import IndexPlace, Making
+from oldsoul.app.home.world import IndexPlace, RebuildRequest
 from oldsoul.errors import Damaged, Unavailable, Unwritable
 from oldsoul.ranking.chunks import PIECES
 from oldsoul.recall import Recall, Sources
@@ -35,7 +35,7 @@ _TRIES = 3
 _TEMPORARY = "until it can be written, every process builds a temporary index"
 
 
-class Searches:
+class SearchEngines:
     """Builds what searches in one home. Made from its folder, the environment and its settings."""
 
     def __init__(
@@ -47,7 +47,7 @@ class Searches:
         self._clock = clock
 
     def recall(self, sources: Sources, settings: Settings, *, file: str = "") -> Recall:
-        """An agent's recall on its index, or on one that is made beside it; `Damaged` when it has to be made anew."""
+        """An agent's recall on its index, or on one that is made beside it; `Damaged` when it has to be rebuilt."""
         options = settings.memory.search
         tables = Bundled([]) if options.provider == "none" else Bundled()
         made = f"{options.chunking.tokens}/{options.chunking.overlap}/{PIECES}"
@@ -79,14 +79,14 @@ class Searches:
         recall.fading = settings.memory.confidence
         return recall
 
-    def rebuild(self, sources: Sources, settings: Settings, making: Making) -> bool:
-        """Make an agent's index anew beside the one in use, then have it count; False when another process is at it."""
+    def rebuild(self, sources: Sources, settings: Settings, request: RebuildRequest) -> bool:
+        """Rebuild an agent's index beside the one in use, then switch to it; False when another process is doing so."""
         if settings.memory.search.store.driver == "postgres":
-            if making.anew:
+            if request.from_scratch:
                 self._unindex(sources.workspace, settings)
             recall = self.recall(sources, settings)
             try:
-                recall.sync(making.told)
+                recall.sync(request.on_progress)
             finally:
                 recall.close()
             return True
@@ -94,21 +94,21 @@ class Searches:
         with replacement.making(path) as ours:
             if not ours:
                 return False
-            if making.anew:
+            if request.from_scratch:
                 replacement.give_up(path)
             left = _TRIES
-            while not self._made(path, partial(self.recall, sources, settings), making, last=not left):
+            while not self._made(path, partial(self.recall, sources, settings), request, last=not left):
                 left = max(left - 1, 0)
             return True
 
-    def _made(self, path: str, opened: Callable[..., Recall], making: Making, *, last: bool) -> bool:
+    def _made(self, path: str, opened: Callable[..., Recall], request: RebuildRequest, *, last: bool) -> bool:
         """Make what was begun, or a new one, and have it count; False when it was of no use, or taken away meanwhile."""
         file = replacement.following(path)
         try:
             recall = opened(file=file)
             try:
                 with explaining():
-                    recall.sync(making.told)
+                    recall.sync(request.on_progress)
             finally:
                 recall.close()
         except Unwritable:
@@ -131,7 +131,7 @@ class Searches:
         return chosen(options, self._environ, str(self._home / "cache" / _EMBEDDINGS))
 
     def stopgap(self, sources: Sources, settings: Settings) -> Recall:
-        """A recall by words alone, on an index of its own: for a few texts, while there is no other."""
+        """A recall by words alone, on a separate index: for a few texts, while there is no other."""
         path = replacement.stopgap(str(self._file(sources.workspace, settings)))
         index = replacement.CurrentIndex(path, lambda file: SqliteIndex(file, []))
         return Recall(index, Bundled([]), sources, settings.memory.search, self._clock)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from oldsoul.values.context import Profile
     from oldsoul.values.runtime import Backup, Machine
     from oldsoul.wiring import around, backup, models, prompts, search_engines, stores
-    from oldsoul.wiring.search_engines import Searches
+    from oldsoul.wiring.search_engines import SearchEngines
     from oldsoul.wiring.stores import HomeRecords
 
     Profiles = Callable[[Sequence[str]], Iterable[Profile]]
@@ -169,8 +169,8 @@ class HomeWorld:
         return stores.HomeRecords(self._home, lambda: self.settings(None).settings.storage, self.signal.give)
 
     @cached_property
-    def searches(self) -> Searches:
-        return search_engines.Searches(self._home, self._environ, self.settings, self.clock)
+    def searches(self) -> SearchEngines:
+        return search_engines.SearchEngines(self._home, self._environ, self.settings, self.clock)
 
     def settings(self, workspace: str | None) -> Loaded:
         return self._config.of(workspace)
@@ -184,5 +184,5 @@ class HomeWorld:
                 search_engines.disowned(workspace, self.settings(workspace).settings)
         return self.records.claim(workspaces, dry_run=dry_run)
 
-    def backup(self, workspaces: Sequence[str], file: str, told: Callable[[int, int], None]) -> Backup:
-        return backup.backup(backup.Around(self._home, self._config, self.store, workspaces), file, told)
+    def backup(self, workspaces: Sequence[str], file: str, on_progress: Callable[[int, int], None]) -> Backup:
+        return backup.backup(backup.Around(self._home, self._config, self.store, workspaces), file, on_progress)

@@ -1,4 +1,4 @@
-"""Arrays in files of their own, copied when they are opened: rows are appended and never change, so only new ones are read.
+"""Arrays in separate files, copied when they are opened: rows are appended and never change, so only new ones are read.
 
 How much of each file counts is in the database, and is committed there with everything else. What a writer that was
 killed left behind that is written over. A copy has some room at its end, so that it need not be made again for every

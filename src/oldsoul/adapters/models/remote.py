@@ -10,7 +10,16 @@ from importlib.util import find_spec
 from itertools import chain
 from typing import Any, TypeVar
 
-from oldsoul.adapters.http import LARGEST, Access, Passing, ServiceClient, ServiceResponse, complaint, parsed, tried
+from oldsoul.adapters.http import (
+    LARGEST,
+    Passing,
+    ServiceClient,
+    ServiceEndpoint,
+    ServiceResponse,
+    complaint,
+    parsed,
+    tried,
+)
 from oldsoul.adapters.models.services import DONE, PLAIN, SPOKEN, AnswerFormat, ModelRequest, ModelService, events
 from oldsoul.adapters.service_access import access
 from oldsoul.errors import TimedOut, Unavailable
@@ -205,7 +214,7 @@ def _begun(chunks: Iterator[bytes]) -> Iterator[bytes]:
     return chain([next(chunks, b"")], chunks)
 
 
-def _access(service: ModelService, options: ModelOptions, environ: Mapping[str, str]) -> Access:
+def _access(service: ModelService, options: ModelOptions, environ: Mapping[str, str]) -> ServiceEndpoint:
     """How the service is reached, by the same rules as those that embed."""
     found = access(service, options, options.model, environ, section="keepers.model")
     named = {name.lower() for name, _value in found.headers}

@@ -262,7 +262,7 @@ def _take_turns(connection: Connection, home: str, workspaces: Iterable[str]) ->
     """Wait until nobody else appends to these workspaces.
 
     Numbers are given out when a row is written, and rows are seen when they are committed. Two writers at once could be
-    seen in the other order, and a reader who follows the numbers would pass one by. Locks are taken in order, so that
+    seen in the other order, and a reader who follows the numbers would pass one by. Locks follow one order, so that
     two who want the same ones do not wait for each other.
     """
     for workspace in sorted(workspaces):

@@ -1,4 +1,4 @@
-"""Runs the keepers by the clock: every slot gets one result, whoever runs, however many do, and whenever they are killed."""
+"""Runs the keepers on schedule: every slot gets one result, however many processes run, and whenever they are killed."""
 
 from __future__ import annotations
 
@@ -46,25 +46,25 @@ KEPT = 100
 """So many results of a job are kept."""
 
 
-class Told(NamedTuple):
+class SchedulerEvent(NamedTuple):
     """What a scheduler did."""
 
     job: Scheduled | None
     """the job it is about; None when it is about an agent's settings"""
     past: SlotOutcome | None = None
-    """the slot, and what came of it"""
+    """the slot, and its result"""
     problem: str = ""
     """why nothing could be done; it is tried again"""
 
 
 class Scheduler:
-    """Runs jobs until it is stopped: with `run` here, with `start` in a thread of its own. `tick` does what is due now."""
+    """Runs jobs until it is stopped: with `run` here, with `start` in a thread. `tick` does what is due now."""
 
     def __init__(
         self,
         home: Home,
         agents: Sequence[str] = (),
-        told: Callable[[Told], None] = lambda _: None,
+        on_event: Callable[[SchedulerEvent], None] = lambda _: None,
         *,
         perform: Perform,
         wait: Callable[[float], object] | None = None,
@@ -72,7 +72,7 @@ class Scheduler:
     ) -> None:
         self._home = home
         self._agents = tuple(agents)
-        self._told = told
+        self._on_event = on_event
         self._perform = perform
         self._stopped = threading.Event()
         self._wait = wait or self._stopped.wait
@@ -83,7 +83,7 @@ class Scheduler:
         self._said: dict[str, str] = {}
 
     def start(self) -> None:
-        """Run in a thread of its own."""
+        """Run in a thread."""
         self._home.check_open()
         self._home.schedulers.append(self)  # from here on whoever closes the home waits for it
         self._thread = threading.Thread(target=self.run, name="oldsoul-scheduler", daemon=True)
@@ -112,10 +112,10 @@ class Scheduler:
         finally:
             self._home.schedulers.remove(self)
 
-    def tick(self, now: datetime | None = None) -> list[Told]:
+    def tick(self, now: datetime | None = None) -> list[SchedulerEvent]:
         """Do what is due, the longest due first; tells what it did. Without a time, that of the clock counts."""
         began = (now or self._now()).astimezone(UTC)
-        said: list[Told] = []
+        said: list[SchedulerEvent] = []
         for job in self._concerned(began, said):
             if self._stopped.is_set():
                 break
@@ -133,7 +133,7 @@ class Scheduler:
 
     # what is due
 
-    def _concerned(self, now: datetime, said: list[Told]) -> list[Scheduled]:
+    def _concerned(self, now: datetime, said: list[SchedulerEvent]) -> list[Scheduled]:
         """The jobs that something is to be done about, as far as can be seen without a lease."""
         found: list[tuple[datetime, Scheduled]] = []
         for agent in self._agents or self._table.agents():
@@ -177,7 +177,7 @@ class Scheduler:
 
     # one job, while nobody else is at it
 
-    def _tended(self, job: Scheduled, now: datetime, began: datetime, lease: Lease) -> list[Told]:
+    def _tended(self, job: Scheduled, now: datetime, began: datetime, lease: Lease) -> list[SchedulerEvent]:
         reached = self._table.reached(job.agent).get(job.name)
         if reached is None or not _fits(job, reached, now):
             self._begin(job, now)
@@ -194,13 +194,13 @@ class Scheduler:
         pasts = [SlotOutcome(slot, SlotResult(Status.SKIPPED, notes=(why,), ended=ended)) for slot, why in plan.skipped]
         if plan.run is not None:
             pasts.append(SlotOutcome(plan.run, self._result(job, plan.run, lease)))
-        told = [Told(job, past) for past in pasts] if self._commit(job, pasts) else []
+        told = [SchedulerEvent(job, past) for past in pasts] if self._commit(job, pasts) else []
         for each in told:
-            self._told(each)
+            self._on_event(each)
         return told
 
     def _result(self, job: Scheduled, slot: DueTime, lease: Lease) -> SlotResult:
-        """Run it, and say what came of it. A run that is killed says nothing, and is begun again."""
+        """Run it, and return its result. A run that is killed returns nothing, and is begun again."""
         left = Running.loaded(lease.left)
         attempt = left.attempt + 1 if left.slot == slot.id else 1
         started = self._now()
@@ -253,13 +253,13 @@ class Scheduler:
     def _now(self) -> datetime:
         return self._home.world.clock.now().astimezone(UTC)
 
-    def _complain(self, said: list[Told], about: str, error: Exception, job: Scheduled | None = None) -> None:
+    def _complain(self, said: list[SchedulerEvent], about: str, error: Exception, job: Scheduled | None = None) -> None:
         """Tell of a problem, once."""
         problem = str(error) or type(error).__name__
         if self._said.get(about) != problem:
             self._said[about] = problem
-            said.append(Told(job, problem=problem))
-            self._told(said[-1])
+            said.append(SchedulerEvent(job, problem=problem))
+            self._on_event(said[-1])
 
 
 def performed(home: Home, run: Run, job: Scheduled, progress: Callable[[str], None]) -> SlotResult:
@@ -280,7 +280,7 @@ def performed(home: Home, run: Run, job: Scheduled, progress: Callable[[str], No
 
 
 def _fits(job: Scheduled, reached: Reached | None, now: datetime) -> bool:
-    """Whether the slots that were decided so far are those of the schedule as it is, by the clock as it goes."""
+    """Whether the slots that were decided so far are those of the current schedule and clock."""
     if reached is None or reached.until > now + _SET_BACK:
         return False
     return (reached.fields, reached.zone) == (schedule_of(job).fields, str(job.zone))

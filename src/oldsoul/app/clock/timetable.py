@@ -1,4 +1,4 @@
-"""What runs when, and what came of it: the jobs of every agent, their slots, their results. For those who look."""
+"""What runs when, with which result: the jobs of every agent, their slots, their results. For display."""
 
 from __future__ import annotations
 
@@ -70,15 +70,15 @@ class Running(NamedTuple):
         return json.dumps(list(self), ensure_ascii=False)
 
 
-class Line(NamedTuple):
-    """One job as it stands."""
+class ScheduledJob(NamedTuple):
+    """The state of one job."""
 
     job: Scheduled
     """the job"""
     next: DueTime | None
     """when it is due next; None for never"""
     last: SlotOutcome | None
-    """what came of it last"""
+    """its last result"""
     running: Running | None
     """what it is at, when it is under way"""
     problem: str = ""
@@ -109,7 +109,7 @@ class Timetable:
         ]
 
     def timed(self, agent: str) -> list[Scheduled]:
-        """The same as they are done by the clock; all are off where that is switched off."""
+        """The same as the schedule runs them; all are off where that is switched off."""
         jobs = self.jobs(agent)
         is_on = self._storage.settings_of(agent).keepers.schedule.enabled
         return jobs if is_on else [replace(job, when=_OFF) for job in jobs]
@@ -124,7 +124,7 @@ class Timetable:
         """One job; `NotFound` when there is none of that name."""
         return chosen({job.name: job for job in self.timed(agent)}, name)
 
-    def lines(self, agent: str) -> list[Line]:
+    def lines(self, agent: str) -> list[ScheduledJob]:
         """How an agent's jobs stand."""
         now = self._storage.world.clock.now()
         history = self._storage.world.store.records(agent, RESULT)
@@ -139,7 +139,7 @@ class Timetable:
             latest = max((key for key in history if key.startswith(f"{job.name} ")), default="")
             noted = leases.noted(agent, job.name)
             found.append(
-                Line(
+                ScheduledJob(
                     job,
                     next_after(schedule, now, job.zone),
                     loaded(history[latest]) if latest else None,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from oldsoul.app.home import Home
 from oldsoul.app.home.index_upkeep import FAILURES
-from oldsoul.app.parts import Parts
+from oldsoul.app.parts import AgentServices
 from oldsoul.app.services.index import Index
 from oldsoul.errors import Unavailable
 from oldsoul.ports import Changes
@@ -18,31 +18,31 @@ from oldsoul.values.history import ABSENT
 from oldsoul.values.names import INDEXED, SHARED
 
 _PATIENCE = 10
-"""Files that never come to rest are taken in after so many times the quiet that is waited for."""
+"""Files that never come to rest are read after so many times the quiet that is waited for."""
 
 QUIET = 1.5
-"""Seconds without a further change before one is taken in."""
+"""Seconds without a further change before one is read."""
 
 
-class Taken(NamedTuple):
+class SyncEvent(NamedTuple):
     """What a watcher did."""
 
     agent: str
     """whose index it is about; empty when it is about watching itself"""
     number: int
-    """how many documents and conversations were taken in"""
+    """how many documents and conversations were read"""
     problem: str = ""
     """why nothing was"""
 
 
 class Watcher:
-    """Watches the files of some agents, until it is stopped: with `run` here, with `start` in a thread of its own."""
+    """Watches the files of some agents, until it is stopped: with `run` here, with `start` in a thread."""
 
     def __init__(
         self,
         home: Home,
         agents: Sequence[str],
-        told: Callable[[Taken], None],
+        on_event: Callable[[SyncEvent], None],
         *,
         every: float,
         now: Callable[[], float] = time.monotonic,
@@ -51,7 +51,7 @@ class Watcher:
         """the agents of whose files every change is told"""
         self._home = home
         self._agents = tuple(agents)
-        self._told = told
+        self._on_event = on_event
         self._every = every
         self._now = now
         self._changes: Changes | None = None
@@ -63,14 +63,14 @@ class Watcher:
         self._interval = min(minutes) * 60.0 if minutes else None
 
     def start(self) -> None:
-        """Watch in a thread of its own."""
+        """Watch in a thread."""
         self._home.check_open()
         self._home.watchers.append(self)  # from here on whoever closes the home waits for it
         self._thread = threading.Thread(target=self.run, name="oldsoul-watcher", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Watch no longer; what is being taken in is finished first."""
+        """Watch no longer; what is being read is finished first."""
         self._stopped.set()
         if self._changes is not None:
             self._changes.close()
@@ -108,13 +108,13 @@ class Watcher:
         try:
             changes = self._home.world.host.changes(list(roots))
         except Unavailable as error:
-            self._told(Taken("", 0, f"{error}; files are checked every {self._every:g} s instead"))
+            self._on_event(SyncEvent("", 0, f"{error}; files are checked every {self._every:g} s instead"))
             return _Looking()
         self._trust(frozenset(self._agents))
         return changes
 
     def _trust(self, agents: frozenset[str]) -> None:
-        """Have searches in this process look at files only when a change was told of."""
+        """Have searches in this process look at files only when a change was reported."""
         self.followed = agents
         for name, recall in list(self._home.recalls.items()):
             if name in self._agents:
@@ -128,8 +128,8 @@ class Watcher:
             now = self._now()
             concerned = self._concerned(told, roots)
             for name in concerned:
-                with suppress(*FAILURES):  # told when it is taken in
-                    Parts(self._home, name).recaller.touch()
+                with suppress(*FAILURES):  # reported when it is read
+                    AgentServices(self._home, name).recaller.touch()
             since = since if due else now
             due |= concerned
             if due:
@@ -156,15 +156,15 @@ class Watcher:
 
     def _is_behind(self, name: str) -> bool:
         try:
-            return Parts(self._home, name).recaller.is_behind()
-        except FAILURES:  # told when it is taken in
+            return AgentServices(self._home, name).recaller.is_behind()
+        except FAILURES:  # reported when it is read
             return True
 
     def _take(self, agents: Iterable[str]) -> set[str]:
         """Bring indexes up to date; gives those that could not be."""
         failed: set[str] = set()
         for name in sorted(agents):
-            agent = Parts(self._home, name)
+            agent = AgentServices(self._home, name)
             try:
                 self._notice(agent)
                 count = Index(agent, self._home.owner).sync()
@@ -172,15 +172,15 @@ class Watcher:
                 failed.add(name)
                 problem = str(error) or type(error).__name__
                 if self._said.get(name) != problem:
-                    self._told(Taken(name, 0, problem))
+                    self._on_event(SyncEvent(name, 0, problem))
                 self._said[name] = problem
             else:
                 self._said.pop(name, None)
                 if count:
-                    self._told(Taken(name, count))
+                    self._on_event(SyncEvent(name, count))
         return failed
 
-    def _notice(self, agent: Parts) -> None:
+    def _notice(self, agent: AgentServices) -> None:
         """Have edits of the files that are in no index recorded too, such as those of SOUL.md."""
         store = self._home.world.store
         for name in {*store.names(agent.id), *store.known(agent.id)}:

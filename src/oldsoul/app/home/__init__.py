@@ -35,14 +35,14 @@ else:
     catalogue, tokens = lazy("oldsoul.app.home", "catalogue", "tokens")
 
 
-class Follower(Protocol):
-    """Somebody who works in a thread of its own until it is stopped."""
+class BackgroundWorker(Protocol):
+    """A worker in a thread, until it is stopped."""
 
     def stop(self) -> None:
         """Finish what was begun, and begin nothing more."""
 
 
-class Watching(Follower, Protocol):
+class Watching(BackgroundWorker, Protocol):
     """Who keeps indexes up to date."""
 
     followed: frozenset[str]
@@ -57,22 +57,22 @@ class Home(Storage):
         self._closing = threading.Lock()
         self.recalls: dict[str, Recall] = {}
         """what searches each agent's memory, once it was asked"""
-        self._let_go: list[Recall] = []
+        self._discarded: list[Recall] = []
         self._working: Jobs | None = None
         self.rebuilding: Callable[[int, int], None] | None = None
-        """who is told how far an index is that has to be made anew first; without, it is made while searches go on"""
+        """gets the progress of an index that has to be rebuilt first; without, it is rebuilt while searches go on"""
         self.watchers: list[Watching] = []
         """those who keep indexes up to date now"""
-        self.schedulers: list[Follower] = []
-        """those who run keepers by the clock now"""
+        self.schedulers: list[BackgroundWorker] = []
+        """the schedulers that run keepers now"""
         self.catalogue: Catalogue = catalogue.Catalogue()
         """the entries of documents as they were last listed"""
         self.kept_days: dict[str, date] = {}
-        """the day on which old days were last put away, by workspace"""
+        """the day on which old days were last archived, by workspace"""
 
     @property
     def working(self) -> Jobs:
-        """Long work in threads of its own."""
+        """Long work in threads."""
         with self.opening:
             if self._closing.locked():
                 raise Closed("this home is closed; open it again with Oldsoul.open")
@@ -85,7 +85,7 @@ class Home(Storage):
     @cached_property
     def events_told(self) -> Events:
         """What happened, in one order."""
-        sources = events.Sources(
+        sources = events.EventSources(
             self.workspaces,
             self.world.store,
             lambda: (self.settings.storage.chat, self.chat),
@@ -107,7 +107,7 @@ class Home(Storage):
 
     @cached_property
     def rebuilds(self) -> Rebuilds:
-        """The indexes that are being made anew."""
+        """The indexes that are being rebuilt."""
         return Rebuilds()
 
     @cached_property
@@ -127,7 +127,7 @@ class Home(Storage):
 
     @cached_property
     def timetable(self) -> Timetable:
-        """What runs when, and what came of it."""
+        """What runs when, with which result."""
         return timetable.Timetable(self)
 
     def close(self) -> None:
@@ -150,14 +150,14 @@ class Home(Storage):
             closing.callback(self.world.records.close)
             if "mem0" in vars(self):
                 closing.callback(self.mem0.close)
-            for recall in (*self.recalls.values(), *self._let_go):
+            for recall in (*self.recalls.values(), *self._discarded):
                 closing.callback(recall.close)
             self.world = cast("World", NoWorld())
             self.recalls.clear()
-            self._let_go.clear()
+            self._discarded.clear()
 
-    def let_go(self, workspace: str) -> None:
+    def discard_recall(self, workspace: str) -> None:
         """Have an agent's index opened again when it is needed next; another thread may still be asking this one."""
         recall = self.recalls.pop(workspace, None)
         if recall is not None:
-            self._let_go.append(recall)
+            self._discarded.append(recall)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, cast
 
-from oldsoul.app.home.world import Making
+from oldsoul.app.home.world import RebuildRequest
 from oldsoul.errors import Damaged, OldsoulError
 from oldsoul.ranking.options import SearchOptions
 from oldsoul.settings import Settings
@@ -51,7 +51,7 @@ class Syncing:
         self.problems: dict[str, str] = {}
         """by workspace: why its index could not be brought up to date the last time"""
         self.damaged: dict[str, str] = {}
-        """by workspace: how its index was damaged the last time; it was made anew since, or is being made"""
+        """by workspace: how its index was damaged the last time; it was rebuilt since, or is being rebuilt"""
         self._waiting: dict[str, dict[str, tuple[int, int]]] = {}  # by workspace and session: messages, and their bytes
         self._begun: set[tuple[str, str]] = set()
         self._guard = threading.Lock()
@@ -138,15 +138,15 @@ class _Work:
 
 
 class Rebuilds:
-    """The indexes of one home that are being made anew."""
+    """The indexes of one home that are being rebuilt."""
 
     def __init__(self) -> None:
         self._work: dict[str, _Work] = {}
         self._guard = threading.Lock()
         self._stopping = threading.Event()
 
-    def begin(self, workspace: str, make: Callable[[Making], bool]) -> None:
-        """Have an agent's index made anew, unless somebody is at it."""
+    def begin(self, workspace: str, make: Callable[[RebuildRequest], bool]) -> None:
+        """Have an agent's index rebuilt, unless that is going on."""
         with self._guard:
             work = self._work.setdefault(workspace, _Work())
             if self._stopping.is_set() or (work.thread is not None and work.thread.is_alive()):
@@ -155,23 +155,23 @@ class Rebuilds:
             work.thread = threading.Thread(target=self._make, args=(make, work), name=name, daemon=True)
             work.thread.start()
 
-    def _make(self, make: Callable[[Making], bool], work: _Work) -> None:
-        def told(done: int, total: int) -> None:
+    def _make(self, make: Callable[[RebuildRequest], bool], work: _Work) -> None:
+        def on_progress(done: int, total: int) -> None:
             work.far = f", {done:,} of {total:,} files so far"
             if self._stopping.is_set():
                 raise _Stopped("the home is being closed; the rebuild continues the next time")
 
         try:
-            make(Making(told))
+            make(RebuildRequest(on_progress))
         except FAILURES as error:
             work.far = f"; the last attempt failed: {error}"
 
     def note(self, workspace: str, meanwhile: str) -> str:
-        """What a person should know of an index that is being made anew."""
+        """What a person should know of an index that is being rebuilt."""
         return f"the index is being rebuilt{self._work[workspace].far}; until then {meanwhile}"
 
     def making(self, workspace: str) -> str:
-        """That this process is making an index anew, and how far it is; empty when it is not."""
+        """That this process is rebuilding an index, and how far it is; empty when it is not."""
         work = self._work.get(workspace)
         if work is None or work.thread is None or not work.thread.is_alive():
             return ""

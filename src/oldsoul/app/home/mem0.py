@@ -25,8 +25,8 @@ _BATCH = 50
 _WIDER = 4
 
 
-class Desk:
-    """One workspace's Mem0 in a thread of its own; `make` opens it there."""
+class Mem0Worker:
+    """One workspace's Mem0 in a separate thread; `make` opens it there."""
 
     def __init__(self, workspace: str, make: Callable[[], SecondMemory]) -> None:
         self.problem = ""
@@ -111,7 +111,7 @@ class Mem0s:
 
     def __init__(self, make: Callable[[str, Settings], SecondMemory]) -> None:
         self._make = make
-        self._desks: dict[str, Desk] = {}
+        self._desks: dict[str, Mem0Worker] = {}
         self._guard = threading.Lock()
 
     def heard(self, workspace: str, settings: Settings, log: ChatLog) -> None:
@@ -160,10 +160,10 @@ class Mem0s:
         for workspace in list(self._desks):
             self.drop(workspace)
 
-    def _desk(self, workspace: str, settings: Settings) -> Desk:
+    def _desk(self, workspace: str, settings: Settings) -> Mem0Worker:
         with self._guard:
             if workspace not in self._desks:
-                self._desks[workspace] = Desk(workspace, lambda: self._make(workspace, settings))
+                self._desks[workspace] = Mem0Worker(workspace, lambda: self._make(workspace, settings))
             return self._desks[workspace]
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from oldsoul import driver, ledger
     from oldsoul.driver import Driver
     from oldsoul.ledger import Ledger, LedgerOptions, Stores
-    from oldsoul.ports import ChatLog, Talker, Usage
+    from oldsoul.ports import ChatLog, Talker, UseLog
 else:
     driver, ledger = lazy("oldsoul", "driver", "ledger")  # a look at a document is three times as fast without them
 
@@ -47,7 +47,7 @@ class Storage:
     def __init__(self, world: World, *, makes: bool = False) -> None:
         self.world = world
         self.makes = makes
-        """whether workspaces that are not there yet are made ready"""
+        """whether workspaces that are not there yet are set up"""
         self.opening = threading.RLock()
         """one thread at a time opens an index"""
         self._looked_for: set[str] = set()
@@ -71,7 +71,7 @@ class Storage:
         return self.world.records.chat
 
     @property
-    def usage(self) -> Usage:
+    def usage(self) -> UseLog:
         """When entries were of use."""
         return self.world.records.usage
 

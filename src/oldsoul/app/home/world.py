@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from oldsoul.values.runtime import Backup, Machine
 
 
-class Making(NamedTuple):
-    """How an index is to be made anew."""
+class RebuildRequest(NamedTuple):
+    """How an index is to be rebuilt."""
 
-    told: Callable[[int, int], None]
-    """is told how many files of how many are in it"""
-    anew: bool = False
+    on_progress: Callable[[int, int], None]
+    """called with how many files of how many are in it"""
+    from_scratch: bool = False
     """whether what an interrupted making left is of no use"""
 
 
@@ -53,15 +53,15 @@ class Searches(Protocol):
     """Makes what searches an agent's memory."""
 
     def recall(self, sources: Sources, settings: Settings) -> Recall:
-        """Recall by the agent's index; `Damaged` when it has to be made anew."""
+        """Recall by the agent's index; `Damaged` when it has to be rebuilt."""
         ...
 
     def stopgap(self, sources: Sources, settings: Settings) -> Recall:
         """Recall by words alone, for the time that there is no index."""
         ...
 
-    def rebuild(self, sources: Sources, settings: Settings, making: Making) -> bool:
-        """Make an agent's index anew beside the one in use; False when another process is at it."""
+    def rebuild(self, sources: Sources, settings: Settings, request: RebuildRequest) -> bool:
+        """Rebuild an agent's index beside the one in use; False when another process is doing so."""
         ...
 
     def erase(self, workspace: str, *, whole: bool) -> None:
@@ -125,11 +125,11 @@ class Host(Protocol):
         ...
 
     def notify(self, settings: Settings) -> Notify | None:
-        """How the operator is told of growth; None where the settings name no channel of ours."""
+        """How the operator is told what grew; None where the settings name no channel of ours."""
         ...
 
 
-class Outside(Protocol):
+class ExternalSources(Protocol):
     """What others keep for an agent to read. It is never written."""
 
     def extras(self, workspace: str) -> Extras | None:
@@ -188,7 +188,7 @@ class World(Protocol):
         ...
 
     @property
-    def outside(self) -> Outside:
+    def outside(self) -> ExternalSources:
         """What others keep."""
         ...
 
@@ -214,6 +214,6 @@ class World(Protocol):
         """Give the home what a server has of workspaces and no home owns, or only count it; how many messages."""
         ...
 
-    def backup(self, workspaces: Sequence[str], file: str, told: Callable[[int, int], None]) -> Backup:
-        """Write the home to one file; `told` hears how many bytes of how many are done."""
+    def backup(self, workspaces: Sequence[str], file: str, on_progress: Callable[[int, int], None]) -> Backup:
+        """Write the home to one file; `on_progress` hears how many bytes of how many are done."""
         ...

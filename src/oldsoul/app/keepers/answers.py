@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from oldsoul.app.clock.timetable import schedule_of
 from oldsoul.app.home.sealing import references
-from oldsoul.app.keepers.open_questions import CAME, QUESTION, WORKED, Noted, stored_as
+from oldsoul.app.keepers.open_questions import CAME, QUESTION, WORKED, WaitingQuestion, stored_as
 from oldsoul.app.prompts.tools import Tool
 from oldsoul.app.talk.conversations import ENDING, Conversations
 from oldsoul.driver import PendingQuestion, Report
@@ -121,7 +121,7 @@ class Thinking:
             return self._talk.ended(job.removeprefix(ENDING), answers)
         return self._keeping.run(job, answers=answers)
 
-    def _jobs(self, noted: Mapping[str, Noted]) -> list[str]:
+    def _jobs(self, noted: Mapping[str, WaitingQuestion]) -> list[str]:
         """What is to be run: what waits, and the keepers that are due by their schedule, or never ran."""
         ran = self._home.world.store.records(self._agent.id, WORKED)
         reached = self._home.timetable.reached(self._agent.id)
@@ -144,9 +144,9 @@ class Thinking:
     def _given(self, waiting: PendingQuestion) -> list[OpenQuestion]:
         """The question, given out; nothing when somebody else has it, or was faster."""
         until = self._now() + LEASE
-        taken: list[Noted] = []
+        taken: list[WaitingQuestion] = []
 
-        def made(noted: Mapping[str, Noted]) -> list[Record]:
+        def made(noted: Mapping[str, WaitingQuestion]) -> list[Record]:
             one = noted.get(waiting.id)
             if one is None or self._is_given(one):
                 return []
@@ -163,7 +163,7 @@ class Thinking:
             )
         ]
 
-    def _is_given(self, noted: Noted) -> bool:
+    def _is_given(self, noted: WaitingQuestion) -> bool:
         """Whether somebody has the question at present."""
         return bool(noted.until) and datetime.fromisoformat(noted.until) > self._now()
 

@@ -12,7 +12,7 @@ from oldsoul.app.keepers.correction_checks import logs_of
 from oldsoul.app.keepers.work import KeeperInputs, Work
 from oldsoul.documents import parse
 from oldsoul.driver import Report
-from oldsoul.keepers.conflicts import AUTHOR, COMPARED, KEEPER, Looking, detect
+from oldsoul.keepers.conflicts import AUTHOR, COMPARED, KEEPER, DetectorInput, detect
 from oldsoul.values.history import Record
 from oldsoul.values.names import Name
 from oldsoul.workspace import template
@@ -33,7 +33,7 @@ def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
     seeded = (template(Name(agent.id, path), now) for path in ("USER.md", "MEMORY.md"))
     ours = frozenset(entry.text for data in seeded for entry in parse(data).entries)
     changed = _changed(agent, since.astimezone(UTC).isoformat(timespec="microseconds"))
-    looking = Looking(agent.id, now, since.date(), changed, ours, tuple(logs_of(agent)))
+    looking = DetectorInput(agent.id, now, since.date(), changed, ours, tuple(logs_of(agent)))
     after = partial(_after, agent, begun, now)
     yield Work(KEEPER, f"conflicts:{now:%Y-%m-%d}", partial(detect, looking), after=after)
 

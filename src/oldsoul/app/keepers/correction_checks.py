@@ -127,7 +127,7 @@ def objection(agent: AgentRecall, change_set: ChangeSet) -> str:
 def _known_at(name: Name, known: Sequence[Correction]) -> list[Correction]:
     """The corrections that count where a document is read: in a room those that were made there.
 
-    What was put right alone counts there no more than it is told. Else what a room's memory refuses would tell it.
+    What was corrected alone counts there no more than it is shown. Else what a room's memory refuses would tell it.
     """
     return [one for one in known if name.kind is not Kind.ROOM or one.place == str(audience_of(name))]
 
@@ -196,7 +196,7 @@ def blocks_about(agent: AgentRecall, going: Going) -> list[tuple[Name, str]]:
 
 
 def corrected_with(agent: AgentRecall, going: Going) -> frozenset[str]:
-    """The messages that the corrections of an entry took the place of: they said what it said."""
+    """The messages that the corrections of an entry replaced: they said what it said."""
     about = {block for _, block in blocks_about(agent, going)}
     made = (read(block) for _, document in _documents(agent) for block in blocks(document) if block.id in about)
     return frozenset(message for one in made for message in one.supersedes)
@@ -217,7 +217,7 @@ def _corrected(one: Correction, going: Going) -> bool:
     return going.gone.copies.are_in(one.correct) or going.gone.copies.are_in(one.means)
 
 
-def culprits(agent: AgentRecall, broken: frozenset[str], made: Sequence[Report]) -> list[Change]:
+def changes_breaking(agent: AgentRecall, broken: frozenset[str], made: Sequence[Report]) -> list[Change]:
     """The changes of these runs that say what corrections call wrong, as they were made; what was only repeated is none."""
     known = [one for one in standing(agent) if one.id in broken]
     found: list[Change] = []

@@ -14,7 +14,7 @@ from oldsoul.values.names import Kind, Name
 
 
 def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
-    """What there is to tidy this week: each task is a run of its own, so that one does not hold up the next."""
+    """What there is to tidy this week: each task is a separate run, so that one does not hold up the next."""
     del dry_run
     agent = inputs.agent
     week = f"compact:{agent.today():%G-W%V}"

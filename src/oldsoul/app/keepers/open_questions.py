@@ -1,6 +1,6 @@
 """The keepers' questions that wait for somebody who has a model: which runs ask them, and who has them.
 
-No text of a question is stored. What waits is a run, by its key; the question is asked anew, from what stands then, each
+No text of a question is stored. What waits is a run, by its key; the question is asked again, from what is true then, each
 time somebody has time for it. So it goes with its evidence, and forgetting leaves nothing of it.
 """
 
@@ -26,7 +26,7 @@ _AUTHOR = Author(Role.SYSTEM, "thinking")
 _REASON = "questions for an agent saved"
 
 
-class Noted(NamedTuple):
+class WaitingQuestion(NamedTuple):
     """What is stored of a question that waits."""
 
     run: str
@@ -70,12 +70,12 @@ class Questions:
         run, wanted = report.run.key, {waiting.id: waiting for waiting in report.waiting}
         now = self._home.world.clock.now()
 
-        def made(noted: Mapping[str, Noted]) -> list[Record]:
+        def made(noted: Mapping[str, WaitingQuestion]) -> list[Record]:
             stored = {key: one for key, one in noted.items() if one.run == run}
             since = min((one.since for one in stored.values()), key=datetime.fromisoformat, default=now.isoformat())
             return [
                 *(
-                    stored_as(key, Noted(run, job, str(one.ask.audience), since, "", 0))
+                    stored_as(key, WaitingQuestion(run, job, str(one.ask.audience), since, "", 0))
                     for key, one in wanted.items()
                     if key not in stored
                 ),
@@ -91,7 +91,7 @@ class Questions:
 
     @property
     def is_offered(self) -> bool:
-        """Whether others may do the thinking here: keepers run, they have no model of their own, and they have patience."""
+        """Whether others may do the thinking here: keepers run, they have no model, and they may wait."""
         options = self._agent.settings
         is_on = options.memory.enabled and options.keepers.enabled and bool(self._patience)
         return is_on and self._home.driver.model is None
@@ -100,10 +100,12 @@ class Questions:
     def _patience(self) -> timedelta:
         return timedelta(hours=self._agent.settings.keepers.patience_hours)
 
-    def noted(self) -> dict[str, Noted]:
+    def noted(self) -> dict[str, WaitingQuestion]:
         """The questions that wait, by their ids."""
         records = self._home.world.store.records(self._agent.id, QUESTION)
-        return {key: Noted(*json.loads(value)[: len(Noted._fields)]) for key, value in records.items()}
+        return {
+            key: WaitingQuestion(*json.loads(value)[: len(WaitingQuestion._fields)]) for key, value in records.items()
+        }
 
     def _since(self, run: str) -> datetime | None:
         """Since when a run waits; None when it does not."""
@@ -114,11 +116,11 @@ class Questions:
         record = Record(WORKED, key, self._home.world.clock.now().isoformat())
         self._home.ledger.amend(self._agent.id, _AUTHOR, _REASON, lambda: [record])
 
-    def change(self, made: Callable[[Mapping[str, Noted]], Sequence[Record]]) -> bool:
+    def change(self, made: Callable[[Mapping[str, WaitingQuestion]], Sequence[Record]]) -> bool:
         """Store what is made of the questions that wait, while nobody else changes them; whether there was anything."""
         return self._home.ledger.amend(self._agent.id, _AUTHOR, _REASON, lambda: made(self.noted()))
 
 
-def stored_as(key: str, noted: Noted) -> Record:
+def stored_as(key: str, noted: WaitingQuestion) -> Record:
     """A question that waits, as it is stored."""
     return Record(QUESTION, key, json.dumps(noted))

@@ -14,9 +14,9 @@ from oldsoul.app.keepers import correction_checks
 from oldsoul.app.keepers.work import KeeperInputs, Work
 from oldsoul.driver import Report
 from oldsoul.errors import OldsoulError, Unavailable
-from oldsoul.keepers.conversation import Exchange, Given
+from oldsoul.keepers.conversation import CommandedCorrection, OperatorMessage
 from oldsoul.keepers.questions import nothing
-from oldsoul.keepers.validate_recall import AUTHOR, KEEPER, NAMED, ROUTED, is_started, put_right_again, validate
+from oldsoul.keepers.validate_recall import AUTHOR, KEEPER, NAMED, ROUTED, correct_again, is_started, validate
 from oldsoul.values.history import Record
 from oldsoul.values.messages import Message, Wanted
 
@@ -58,7 +58,7 @@ def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
 
 
 def at_once(keeping: Keeping, message: Message) -> Report | None:
-    """Put right what a message of the operator just put right, before anybody replies to it; no model is asked."""
+    """Carry out what a message of the operator corrects, before anybody replies to it; no model is asked."""
     agent = keeping.inputs.agent
     if not is_started(message, correction_checks.standing(agent) if message.role == "user" else ()):
         return None
@@ -88,8 +88,10 @@ class Looked(NamedTuple):
         return sum(any(step.outcome and step.outcome.proposal for step in report.steps) for report in self.reports)
 
 
-def imported(keeping: Keeping, own: Collection[int], since: datetime, told: Callable[[int, int], None]) -> Looked:
-    """Put right what the operator put right in messages that were imported, in the order they were said.
+def imported(
+    keeping: Keeping, own: Collection[int], since: datetime, on_progress: Callable[[int, int], None]
+) -> Looked:
+    """Carry out what the operator corrected in messages that were imported, in the order they were said.
 
     It is done as if each had just been heard: no model is asked, and no program is started for what is about tools. Of
     very many the last wait.
@@ -113,7 +115,7 @@ def imported(keeping: Keeping, own: Collection[int], since: datetime, told: Call
                 waiting += report is None or (not _is_settled(inputs, report) and inputs.questions.is_done_for)
             done += 1
             if done % _TOLD_EVERY == 0:
-                told(done, len(own))
+                on_progress(done, len(own))
         known.append(message)
     if any(report.changes for report in reports):
         correction_checks.mark_embedded(agent)
@@ -121,13 +123,13 @@ def imported(keeping: Keeping, own: Collection[int], since: datetime, told: Call
 
 
 def again(keeping: Keeping) -> Report:
-    """Put right what the operator's own memory took in after it was put right, as sessions that ended since do."""
+    """Correct again what the operator's own memory repeats after a correction, as sessions that ended since do."""
     agent = keeping.inputs.agent
     return keeping.do(_again(agent, agent.home.chat.last(agent.id)))
 
 
 def _again(agent: AgentRecall, last: int) -> Work:
-    return Work(KEEPER, f"again:{last}", partial(put_right_again, agent.id, agent.home.people.operators))
+    return Work(KEEPER, f"again:{last}", partial(correct_again, agent.id, agent.home.people.operators))
 
 
 def _of_import(keeping: Keeping, message: Message, before: Sequence[Message]) -> Report | None:
@@ -141,7 +143,7 @@ def _of_import(keeping: Keeping, message: Message, before: Sequence[Message]) ->
 
 
 def _note(inputs: KeeperInputs, message: Message, report: Report) -> None:
-    """Note that a message was put right, unless a model may still say more of it."""
+    """Note that a message's corrections are done, unless a model may still find more."""
     if _is_settled(inputs, report):
         _handle(inputs.agent, message)
 
@@ -151,13 +153,13 @@ def _is_settled(inputs: KeeperInputs, report: Report) -> bool:
 
 
 def _handle(agent: AgentRecall, message: Message) -> None:
-    """Note that a message was put right, so that nobody does so again when other things are true."""
+    """Note that a message's corrections are done, so that nobody repeats them when other things are true."""
     record = Record(VALIDATED, f"m:{message.id}", "1")
     agent.home.ledger.note(agent.id, AUTHOR, "corrected at once", f"handled:{message.id}", [record])
 
 
-def by_command(keeping: Keeping, message: Message, given: Given) -> Report:
-    """Put right what the operator says by command."""
+def by_command(keeping: Keeping, message: Message, given: CommandedCorrection) -> Report:
+    """Correct what the operator names by command."""
     work = _work(keeping.inputs.agent, message, (), asks=False, given=given)
     report = keeping.do(work)
     work.after(report)
@@ -183,10 +185,15 @@ def _previous(agent: AgentRecall, message: Message) -> Sequence[Message]:
 
 
 def _work(
-    agent: AgentRecall, message: Message, before: Sequence[Message], *, asks: bool, given: Given | None = None
+    agent: AgentRecall,
+    message: Message,
+    before: Sequence[Message],
+    *,
+    asks: bool,
+    given: CommandedCorrection | None = None,
 ) -> Work:
     people = agent.home.people
-    exchange = Exchange(
+    exchange = OperatorMessage(
         workspace=agent.id,
         zone=agent.zone,
         message=people.message(message),

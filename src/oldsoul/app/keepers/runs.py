@@ -8,7 +8,7 @@ from importlib import import_module
 
 from oldsoul.app import jobs
 from oldsoul.app.agent_recall import AgentRecall
-from oldsoul.app.keepers.correction_checks import checked, culprits, objection
+from oldsoul.app.keepers.correction_checks import changes_breaking, checked, objection
 from oldsoul.app.keepers.open_questions import Questions
 from oldsoul.app.keepers.registry import chosen, keepers_of
 from oldsoul.app.keepers.work import KeeperInputs, Work
@@ -72,12 +72,12 @@ class Keeping:
         job: str,
         *,
         dry_run: bool = False,
-        told: Callable[[str], None] = lambda _: None,
+        on_progress: Callable[[str], None] = lambda _: None,
         answers: Mapping[str, str] | None = None,
     ) -> Iterator[Report]:
         """Let a keeper do what there is to do, run by run; dry, it shows what it would do and writes nothing.
 
-        `answers` are what somebody answered to questions that wait, by their ids. `told` is told of each run before it is
+        `answers` are what somebody answered to questions that wait, by their ids. `on_progress` hears of each run before it is
         made, and may raise `Cancelled`.
         """
         record = chosen(self.records, job)
@@ -89,7 +89,7 @@ class Keeping:
         made: list[Report] = []
 
         def done(work: Work, held: frozenset[Audience]) -> Report:
-            told(f"{job}: {work.key}")
+            on_progress(f"{job}: {work.key}")
             report = self.do(work, dry_run=dry_run, watch=watch, patience=(job, answers or {}, held))
             further = None if dry_run else work.after(report)
             return replace(report, notes=(*report.notes, *further)) if further else report
@@ -113,7 +113,7 @@ class Keeping:
 
         def work(progress: jobs.Progress) -> Mapping[str, int]:
             made: list[Report] = []
-            made.extend(self.run(job, told=lambda _: progress(len(made))))
+            made.extend(self.run(job, on_progress=lambda _: progress(len(made))))
             progress.note(len(made), len(made))
             asked, changes = sum(report.asked for report in made), sum(report.changes for report in made)
             return {"runs": len(made), "changes": changes, "asked": asked, "unfinished": sum(not r.done for r in made)}
@@ -127,7 +127,7 @@ class Keeping:
         """Make runs one after the other, until one cannot be finished.
 
         Where one waits for answers, those after it are made that ask before other audiences alone: nobody's memory waits
-        for an answer that only others can give, and what is said before one audience is taken in in its order.
+        for an answer that only others can give, and what is said before one audience is read in its order.
         """
         held: set[Audience] = set()
         for work in works:
@@ -144,7 +144,7 @@ class Keeping:
             return
         notes = [f"corrections that took effect before no longer do: {', '.join(broken)}"]
         author = Author(Role.SYSTEM, "corrections")
-        for change in reversed(culprits(self._agent, frozenset(broken), made)):
+        for change in reversed(changes_breaking(self._agent, frozenset(broken), made)):
             try:
                 self._home.ledger.undo(change.id, author)
                 notes.append(f"change {change.id} was undone")

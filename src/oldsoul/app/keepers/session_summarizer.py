@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from functools import partial
 
 from oldsoul.app.keepers.work import KeeperInputs, Work
-from oldsoul.app.talk.log import SUMMARISED, Held
+from oldsoul.app.talk.log import SUMMARISED, SessionProgress
 from oldsoul.app.talk.session_files import SessionFiles, is_of
 from oldsoul.keepers.conversation import Conversation
 from oldsoul.keepers.summarize import KEEPER, summarize
@@ -76,7 +76,7 @@ class Ending:
     def _shown(self, session_id: str) -> Iterator[Conversation]:
         return (self._conversation(part) for part in self._parts(self._log.session(session_id)))
 
-    def _parts(self, held: Held) -> Iterator[list[Message]]:
+    def _parts(self, held: SessionProgress) -> Iterator[list[Message]]:
         """What was not summarised yet, in the order it came: runs of one local day each, none too long.
 
         A part whose end was interrupted is the same part when it is ended again.

@@ -1,4 +1,4 @@
-"""The soul keeper's work: what was said and corrected since its last run, and the digest of what came of it."""
+"""The soul keeper's work: what was said and corrected since its last run, and the digest of the results."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
         return
     most = MOST_EDITS
     while most > 0:
-        run = _Run(inputs, most, dry_run=dry_run)
+        run = _BatchRun(inputs, most, dry_run=dry_run)
         if not run.has_work:
             return
         yield run.work()
@@ -62,7 +62,7 @@ def _idle(agent: AgentRecall) -> Work:
     return Work(KEEPER, f"grow:idle:{agent.today():%Y-%m-%d}", idle)
 
 
-class _Run:
+class _BatchRun:
     """One look at a batch of messages and the corrections that are new."""
 
     def __init__(self, inputs: KeeperInputs, most: int, *, dry_run: bool) -> None:
@@ -103,7 +103,7 @@ class _Run:
         fresh = sorted(self.corrections - self.considered)
         ground = json.dumps([self.cursor, self.last, fresh, self.waiting])
         key = f"grow:{self.cursor}-{self.last}:{hashlib.sha256(ground.encode()).hexdigest()[:12]}"
-        if not self.messages:  # what was left is looked at again each day, as a run of its own
+        if not self.messages:  # what was left is looked at again each day, as a separate run
             key += f":{self.agent.today():%Y-%m-%d}"
         return Work(KEEPER, key, self._begin, closing=self._closing, after=self._after)
 
@@ -165,7 +165,7 @@ class _Run:
     # the digest
 
     def _after(self, report: Report) -> Sequence[str]:
-        """Tell the operator what came of it; a channel that fails is no failure of the run."""
+        """Send the operator the result; a channel that fails is no failure of the run."""
         digest = _digest(self.agent, report)
         if digest is None:
             return ()

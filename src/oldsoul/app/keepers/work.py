@@ -47,4 +47,4 @@ class Work(NamedTuple):
     closing: Callable[[], Sequence[Record]] = tuple
     """what says that it is done"""
     after: Callable[[Report], Sequence[str] | None] = _nothing
-    """what is done when it has run, whatever came of it; never in a dry run. What it gives is noted in the report"""
+    """what is done when it has run, whatever the result; never in a dry run. What it gives is noted in the report"""

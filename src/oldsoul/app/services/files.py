@@ -29,7 +29,7 @@ else:  # a look at a file needs none of these
     (merge,) = lazy("oldsoul.rules", "merge")
 
 NOW = "now"
-"""Names the soul as it stands."""
+"""Names the current soul."""
 SOUL, FOLDER = "SOUL.md", "SOUL_HISTORY"
 _SNAPSHOT = re.compile(rf"(?:{FOLDER}/)?([\w~.-]+?)(?:\.md)?")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

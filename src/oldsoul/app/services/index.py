@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.agent_recall import ELSEWHERE
-from oldsoul.app.home.world import Making
+from oldsoul.app.home.world import RebuildRequest
 from oldsoul.app.services.rights import Service, needs
 from oldsoul.errors import Busy
 from oldsoul.lazy import lazy
@@ -31,9 +31,9 @@ class IndexStatus(NamedTuple):
     embedder: str
     """who compares meaning; `none` when words alone count"""
     problems: tuple[str, ...] = ()
-    """what could not be taken in: further files that cannot be read, a sync that failed; what its folder lacks"""
+    """what could not be read: further files that cannot be read, a sync that failed; what its folder lacks"""
     making: str = ""
-    """that it is being made anew, by whom and how far that is; empty when it is not"""
+    """that it is being rebuilt, by whom and how far that is; empty when it is not"""
 
 
 class Index(Service):
@@ -72,26 +72,26 @@ class Index(Service):
         parts = self._parts
         parts.check_search()
 
-        def taken_in(recaller: Recall) -> int:
+        def indexed(recaller: Recall) -> int:
             waiting = recaller.status().waiting
             recaller.sync()
             return waiting
 
-        waiting = parts.from_index(taken_in)
+        waiting = parts.from_index(indexed)
         if waiting is None and parts.home.rebuilds.making(parts.id):
             parts.home.rebuilds.join(parts.id)  # this process rebuilds it
-            waiting = parts.from_index(taken_in)
+            waiting = parts.from_index(indexed)
         if waiting is None:
             raise Busy(ELSEWHERE)
         parts.home.syncing.caught_up(parts.id)
         return waiting
 
     @needs(Right.DECIDE)
-    def rebuild(self, told: Callable[[int, int], None] | None = None) -> int:
+    def rebuild(self, on_progress: Callable[[int, int], None] | None = None) -> int:
         """Rebuild the index from the files and the chat log.
 
         Args:
-            told: called with the number done and the total.
+            on_progress: called with the number done and the total.
 
         Returns:
             How many files and conversations the index contains.
@@ -101,7 +101,7 @@ class Index(Service):
         """
         parts = self._parts
         parts.check_search()
-        if not parts.make_index(Making(told or (lambda _done, _total: None), anew=True)):
+        if not parts.make_index(RebuildRequest(on_progress or (lambda _done, _total: None), from_scratch=True)):
             raise Busy(parts.home.rebuilds.making(parts.id) or ELSEWHERE)
 
         def counted(recaller: Recall) -> int:

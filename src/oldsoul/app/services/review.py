@@ -14,7 +14,7 @@ from oldsoul.app.paging import paged
 from oldsoul.app.services.rights import Service, needs
 from oldsoul.documents import Form, parse
 from oldsoul.errors import BadInput, BadName, Conflict, NotFound, Refused
-from oldsoul.keepers.conflicts import OPEN, SETTLED, Line, Looking, gone, gone_with
+from oldsoul.keepers.conflicts import OPEN, SETTLED, ComparedEntry, DetectorInput, gone, gone_with
 from oldsoul.keepers.validate_recall import AUTHOR
 from oldsoul.ledger import Outcome, Proposal
 from oldsoul.ledger.proposals import OPEN as WAITS
@@ -243,7 +243,7 @@ class Review(Service):
             audience=line.audience,
         )
 
-    def _line(self, path: str, ref: str) -> Line | None:
+    def _line(self, path: str, ref: str) -> ComparedEntry | None:
         """A side as the detector compared it; None when it is gone."""
         if ref.startswith("m:"):
             try:
@@ -251,14 +251,14 @@ class Review(Service):
             except NotFound:
                 return None
             (entry,) = parse(b"- said").entries
-            return Line(self._name, entry, message.audience, message=message)
+            return ComparedEntry(self._name, entry, message.audience, message=message)
         try:
             name = Name(self._parts.id, path)
         except BadName:
             return None
         entries = parse(self._parts.read(name).data or b"", is_log=name.is_log).entries
         found = next((entry for entry in entries if entry.id == ref), None)
-        return Line(name, found, seen_by(name, found)) if found is not None else None
+        return ComparedEntry(name, found, seen_by(name, found)) if found is not None else None
 
     def _gone(self, side: Side) -> list[Operation]:
         """What takes a side away; what was said, or tells of a conversation, stays as it is and is not found any more."""
@@ -268,7 +268,7 @@ class Review(Service):
         if line.name.kind not in (Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.USER):
             raise BadInput(f"{side.ref} is a correction; to keep the other side, withdraw it")
         now = self._parts.today()
-        return gone(line, Looking(self._parts.id, now, now.date(), frozenset()))
+        return gone(line, DetectorInput(self._parts.id, now, now.date(), frozenset()))
 
     def _gone_with(self, side: Side) -> list[str]:
         line = self._line(side.path, side.ref)

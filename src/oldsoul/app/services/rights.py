@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
-from oldsoul.app.parts import Parts
+from oldsoul.app.parts import AgentServices
 from oldsoul.errors import Refused
 from oldsoul.values.audience import Audience
 from oldsoul.values.callers import Caller, CallerRole, Right
@@ -48,7 +48,7 @@ def needs(
 class Service:
     """Verbs of one agent, for one caller."""
 
-    def __init__(self, parts: Parts, caller: Caller) -> None:
+    def __init__(self, parts: AgentServices, caller: Caller) -> None:
         self._parts = parts
         self._caller = caller
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.paging import paged
 from oldsoul.app.services.rights import Service, needs
-from oldsoul.app.talk.log import Held
+from oldsoul.app.talk.log import SessionProgress
 from oldsoul.lazy import lazy
 from oldsoul.values.audience import Audience
 from oldsoul.values.callers import CallerRole, Right
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from oldsoul.app.keepers import recall_validator
     from oldsoul.app.keepers.recall_validator import Looked
     from oldsoul.app.talk import conversations, imports
-    from oldsoul.app.talk.calendar import DayCounts, DayWhole
+    from oldsoul.app.talk.calendar import CalendarDay, DayCounts
     from oldsoul.app.talk.conversations import Room
     from oldsoul.app.talk.days import Day
     from oldsoul.app.talk.imports import Imported
-    from oldsoul.app.talk.requests import Asking
+    from oldsoul.app.talk.requests import MemoryRequest
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
 else:
@@ -49,14 +49,14 @@ class Talk(Service):
     # conversations
 
     @needs(Right.SEE)
-    def sessions(self, *, offset: int = 0, limit: int | None = None) -> list[Held]:
+    def sessions(self, *, offset: int = 0, limit: int | None = None) -> list[SessionProgress]:
         """Return the sessions that this caller may see, the one with the latest message first: all, or one page."""
         people = self._parts.home.people
         found = [one for one in self._parts.log.sessions() if self._sees(people.audience(one.thread.session))]
         return [*paged(found, offset, limit)]
 
     @needs(Right.SEE)
-    def session(self, session_id: str) -> Held:
+    def session(self, session_id: str) -> SessionProgress:
         """Return one session by its id; `NotFound` when there is none that this caller may see."""
         held = self._parts.log.session(session_id)
         if not self._sees(self._parts.home.people.audience(held.thread.session)):
@@ -91,7 +91,7 @@ class Talk(Service):
         return self._parts.log.meant(id, kind, room, subject)
 
     @needs(Right.SEE)
-    def unsummarised(self, held: Held) -> int:
+    def unsummarised(self, held: SessionProgress) -> int:
         """Return how many messages of a session are not memory yet; no more than 1000 are counted."""
         if not self._sees(self._parts.home.people.audience(held.thread.session)):
             raise self._parts.log.no_session(held.thread.session.id)
@@ -108,7 +108,7 @@ class Talk(Service):
         return self._parts.log.files(session_id)
 
     @needs(Right.INSPECT)
-    def asked(self, session_id: str) -> list[Asking]:
+    def asked(self, session_id: str) -> list[MemoryRequest]:
         """Return what was asked to be remembered in a session, and what becomes of it."""
         return self._parts.talk.asked(session_id)
 
@@ -177,25 +177,27 @@ class Talk(Service):
         *,
         vouched: bool = False,
         keep_going: bool = False,
-        told: Callable[[int], None] | None = None,
+        on_progress: Callable[[int], None] | None = None,
     ) -> Imported:
-        """Log messages like `import_messages`, and correct nothing yet; `told` is called with how many are done."""
-        return imports.log_lines(self._parts.keeping, lines, vouched=vouched, keep_going=keep_going, told=told)
+        """Log messages like `import_messages`, and correct nothing yet; `on_progress` is called with how many are done."""
+        return imports.log_lines(
+            self._parts.keeping, lines, vouched=vouched, keep_going=keep_going, on_progress=on_progress
+        )
 
     @needs(Right.DECIDE)
     def correct_imported(
-        self, every: Iterable[Imported], told: Callable[[int, int], None] = lambda _done, _total: None
+        self, every: Iterable[Imported], on_progress: Callable[[int, int], None] = lambda _done, _total: None
     ) -> Looked | None:
         """Apply what the operator corrected in messages that were logged, in the order in which it was said.
 
         Args:
             every: what `log_lines` returned.
-            told: called with the number of messages done and the total.
+            on_progress: called with the number of messages done and the total.
 
         Returns:
             The result; None where the operator said nothing, or the keepers are turned off.
         """
-        return imports.put_right(self._parts.keeping, every, told)
+        return imports.correct_imported(self._parts.keeping, every, on_progress)
 
     @needs(Right.DECIDE)
     def correct_again(self) -> None:
@@ -238,7 +240,7 @@ class Talk(Service):
         return self._parts.days.all()
 
     @needs(Right.INSPECT)
-    def day(self, day: date) -> DayWhole:
+    def day(self, day: date) -> CalendarDay:
         """Return one day: its log, its sessions with their tasks and follow-ups, and what was learnt."""
         return self._parts.calendar.day(day)
 

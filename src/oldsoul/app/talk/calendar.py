@@ -52,7 +52,7 @@ class DayCounts(NamedTuple):
     """how many follow-ups of its sessions are open"""
 
 
-class Task(NamedTuple):
+class SessionTask(NamedTuple):
     """A task or a follow-up of a session."""
 
     entry: str
@@ -76,13 +76,13 @@ class SessionDay(NamedTuple):
     """its file; empty when it has none"""
     summary: str
     """what it was about, as the file says"""
-    tasks: tuple[Task, ...]
+    tasks: tuple[SessionTask, ...]
     """its tasks"""
-    follow_ups: tuple[Task, ...]
+    follow_ups: tuple[SessionTask, ...]
     """its follow-ups"""
 
 
-class DayWhole(NamedTuple):
+class CalendarDay(NamedTuple):
     """One day."""
 
     day: date
@@ -143,7 +143,7 @@ class Calendar:
             for day in sorted(found, reverse=True)
         ]
 
-    def day(self, day: date) -> DayWhole:
+    def day(self, day: date) -> CalendarDay:
         """One day, also one on which nothing happened."""
         first, end = self._span(day, day)
         said = Counter(session for _, session in self._agent.home.chat.said_at(self._agent.id, first, end))
@@ -156,7 +156,7 @@ class Calendar:
         )
         listing = Listing(self._agent, None)
         learnt = [listing.one(name, entry) for when, name, entry in self._learnt() if when == day]
-        return DayWhole(day, tuple(logs), tuple(sorted(told)), tuple(learnt))
+        return CalendarDay(day, tuple(logs), tuple(sorted(told)), tuple(learnt))
 
     def _span(self, since: date, until: date) -> tuple[datetime, datetime]:
         """The moments at which the first day begins, and the last has ended."""
@@ -197,11 +197,11 @@ class Calendar:
         return SessionDay(session, said[session], name.path, matter.text("summary"), tasks, follow_ups)
 
 
-def _tasks(document: Document, title: str) -> Iterable[Task]:
+def _tasks(document: Document, title: str) -> Iterable[SessionTask]:
     """The items with a check box under a heading."""
     for entry in document.entries:
         if entry.done is not None and entry.section.casefold() == title:
-            yield Task(entry.id, entry.line + 1, entry.text, entry.done)
+            yield SessionTask(entry.id, entry.line + 1, entry.text, entry.done)
 
 
 def _open(counter: str) -> int:

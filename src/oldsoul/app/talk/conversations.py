@@ -1,4 +1,4 @@
-"""Conversations of one agent: what is heard is logged and put right at once; when a session ends, it becomes memory."""
+"""Conversations of one agent: what is heard is logged and its corrections hold at once; when a session ends, it becomes memory."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.keepers import recall_validator
 from oldsoul.app.keepers.session_summarizer import Ending
 from oldsoul.app.talk.log import Heard
-from oldsoul.app.talk.requests import Asking, asked_in
+from oldsoul.app.talk.requests import MemoryRequest, asked_in
 from oldsoul.driver import Report
 from oldsoul.errors import BadInput, OldsoulError
 from oldsoul.judging.corrections.values import holds, value_like
-from oldsoul.keepers.conversation import Given
+from oldsoul.keepers.conversation import CommandedCorrection
 from oldsoul.values.ids import id_of
 from oldsoul.values.messages import Message, Said
 from oldsoul.values.names import Kind, room
@@ -66,10 +66,10 @@ class Conversations:
         self._inputs = keeping.inputs
 
     def hear(self, said: Said) -> Heard:
-        """Log one message, durably; what the operator puts right in it holds before anybody replies."""
+        """Log one message, durably; what the operator corrects in it holds before anybody replies."""
         heard = self._inputs.log.hear(said)
         if heard.message.origin is Origin.OPERATOR and not heard.repeated:
-            heard = heard._replace(corrected=self._put_right(heard.message))
+            heard = heard._replace(corrected=self._correct(heard.message))
         return heard
 
     def correct(self, statement: str, operator: Subject, *, wrong: str, right: str) -> Report:
@@ -79,14 +79,16 @@ class Conversations:
         if wrong and not (right and holds(statement, right)):
             raise BadInput("say which value in the statement is the right one: right=… (--right)")
         heard = self.hear(Said(statement, Session.dm(operator, id="corrections")))
-        report = recall_validator.by_command(self._keeping, heard.message, Given(heard.message.text, wrong, right))
+        report = recall_validator.by_command(
+            self._keeping, heard.message, CommandedCorrection(heard.message.text, wrong, right)
+        )
         done = heard.corrected.steps if heard.corrected else ()  # what was plain as soon as it was said
         return replace(
             report, steps=(*done, *(s for s in report.steps if not (done and s.outcome and s.outcome.repeated)))
         )
 
-    def _put_right(self, message: Message) -> Report | None:
-        """Have what the operator puts right hold before anybody replies; the message is logged whatever comes of it."""
+    def _correct(self, message: Message) -> Report | None:
+        """Have what the operator corrects hold before anybody replies; the message stays logged if that fails."""
         if not self._keeping.is_on:
             return None
         try:
@@ -95,7 +97,7 @@ class Conversations:
             self._inputs.agent.home.noticed.append(f"m:{message.id} was not checked: {error}")
             return None
 
-    def asked(self, session_id: str) -> list[Asking]:
+    def asked(self, session_id: str) -> list[MemoryRequest]:
         """What was asked to be remembered in a session, and what becomes of it; nothing is written."""
         return asked_in(self._inputs.agent, self._inputs.log, session_id)
 

@@ -122,7 +122,7 @@ class Days:
         return [name for name in old.names if name not in standing]
 
     def keep(self) -> None:
-        """Put away the days whose time is over, once a day; where somebody thinks for it, the compactor has a week to tell them better."""
+        """Archive the days whose time is over, once a day; where a model is there, the compactor has a week to summarise them first."""
         today = self._agent.today().date()
         if self._home.kept_days.get(self._agent.id) != today:
             self._home.kept_days[self._agent.id] = today

@@ -48,7 +48,7 @@ class Imported(NamedTuple):
     since: datetime | None = None
     """when the first message of all was said"""
     looked: Looked | None = None
-    """what became of what the operator put right in them; None where nobody looked yet"""
+    """what became of the operator's corrections in them; None where nobody looked yet"""
 
 
 def import_lines(
@@ -57,20 +57,20 @@ def import_lines(
     *,
     vouched: bool,
     keep_going: bool = False,
-    told: Callable[[int], None] | None = None,
+    on_progress: Callable[[int], None] | None = None,
 ) -> Imported:
-    """Log the messages of these lines, then put right what the operator put right in them, if somebody vouches.
+    """Log the messages of these lines, then carry out the operator's corrections in them, if somebody vouches.
 
     What was logged stays; a line that makes no sense stops it, or is left out.
     """
-    done = log_lines(keeping, lines, vouched=vouched, keep_going=keep_going, told=told)
-    return done._replace(looked=put_right(keeping, [done])) if vouched else done
+    done = log_lines(keeping, lines, vouched=vouched, keep_going=keep_going, on_progress=on_progress)
+    return done._replace(looked=correct_imported(keeping, [done])) if vouched else done
 
 
-def put_right(
-    keeping: Keeping, every: Iterable[Imported], told: Callable[[int, int], None] = lambda _done, _all: None
+def correct_imported(
+    keeping: Keeping, every: Iterable[Imported], on_progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> Looked | None:
-    """Have what the operator put right in what was imported hold now, in the order it was said.
+    """Have the operator's corrections in what was imported hold now, in the order they were said.
 
     None where nothing was looked at: the operator said nothing in it, or the keepers are switched off.
     """
@@ -78,7 +78,7 @@ def put_right(
     own = frozenset(number for each in done for number in each.own)
     if not own or not keeping.is_on:
         return None
-    return imported(keeping, own, min(each.since for each in done if each.since), told)
+    return imported(keeping, own, min(each.since for each in done if each.since), on_progress)
 
 
 def log_lines(
@@ -87,7 +87,7 @@ def log_lines(
     *,
     vouched: bool,
     keep_going: bool = False,
-    told: Callable[[int], None] | None = None,
+    on_progress: Callable[[int], None] | None = None,
 ) -> Imported:
     """Log the messages of these lines, and no more."""
     stored = repeated = masked = 0
@@ -109,8 +109,8 @@ def log_lines(
             if heard.message.origin is Origin.OPERATOR:
                 own.add(heard.message.id)
         batch.clear()
-        if told:
-            told(stored + repeated)
+        if on_progress:
+            on_progress(stored + repeated)
 
     for number, line in enumerate(lines, 1):
         if not line.strip():

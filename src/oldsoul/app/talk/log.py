@@ -65,7 +65,7 @@ class Heard(NamedTuple):
         return tuple(dict.fromkeys(keeper for keeper in found if keeper))
 
 
-class Held(NamedTuple):
+class SessionProgress(NamedTuple):
     """A session, and how much of it is summarised into memory."""
 
     thread: Thread
@@ -195,19 +195,23 @@ class Log:
             return found[0]
         raise self.no_message(number)
 
-    def sessions(self) -> list[Held]:
+    def sessions(self) -> list[SessionProgress]:
         """The sessions there are, the one with the latest message first."""
         cursors = self._home.world.store.records(self._agent.id, SUMMARISED)
-        return [Held(t, int(cursors.get(t.session.id, "0"))) for t in self._home.chat.threads(self._agent.id)]
+        return [
+            SessionProgress(t, int(cursors.get(t.session.id, "0"))) for t in self._home.chat.threads(self._agent.id)
+        ]
 
-    def session(self, session_id: str) -> Held:
+    def session(self, session_id: str) -> SessionProgress:
         """One session; `NotFound` when the log has none of that id."""
         thread = self._home.chat.thread(self._agent.id, session_id)
         if thread is not None:
-            return Held(thread, int(self._home.world.store.record(self._agent.id, SUMMARISED, session_id) or "0"))
+            return SessionProgress(
+                thread, int(self._home.world.store.record(self._agent.id, SUMMARISED, session_id) or "0")
+            )
         raise self.no_session(session_id)
 
-    def new(self, held: Held) -> int:
+    def new(self, held: SessionProgress) -> int:
         """How many messages of a session are not memory yet; a great many are not counted out."""
         if held.ended:
             return 0

@@ -23,7 +23,7 @@ _GONE = "because it was not kept at the time, or was removed later"
 _UNCLEAR = "because it is not a clear request to remember something lasting"
 
 
-class Asking(NamedTuple):
+class MemoryRequest(NamedTuple):
     """Something a person may have asked to be remembered."""
 
     message: Message
@@ -42,12 +42,12 @@ class Asking(NamedTuple):
     """why it is left"""
 
 
-def asked_in(agent: AgentRecall, log: Log, session_id: str) -> list[Asking]:
+def asked_in(agent: AgentRecall, log: Log, session_id: str) -> list[MemoryRequest]:
     """What was asked for in a session, in all its messages, as the rules see it; nothing is written."""
     held = log.session(session_id)
     said = sorted(log.every(Wanted(session=held.thread.session.id)), key=lambda message: message.id)
     first: dict[date, tuple[int, int]] = {}
-    found: list[Asking] = []
+    found: list[MemoryRequest] = []
     for message in said:
         if message.role != "user":
             continue
@@ -60,7 +60,7 @@ def asked_in(agent: AgentRecall, log: Log, session_id: str) -> list[Asking]:
             is_first = one.kind != INDEX or in_room or first.setdefault(turn, place) == place
             found.append(_fate(agent, one, message, is_first=is_first, is_over=is_over))
         if not wanted and any(flag.trigger == MEMORY for flag in message.flags):
-            found.append(Asking(message, message.text, "", "", (), LEFT, _UNCLEAR))
+            found.append(MemoryRequest(message, message.text, "", "", (), LEFT, _UNCLEAR))
     return found
 
 
@@ -68,11 +68,11 @@ def _day(agent: AgentRecall, message: Message) -> date:
     return message.time.astimezone(agent.zone).date()
 
 
-def _fate(agent: AgentRecall, one: KeepRequest, message: Message, *, is_first: bool, is_over: bool) -> Asking:
+def _fate(agent: AgentRecall, one: KeepRequest, message: Message, *, is_first: bool, is_over: bool) -> MemoryRequest:
     """What becomes of one thing: what the summarizer would do with it now, and whether it was first."""
 
-    def told(state: str, why: str = "", names: tuple[Name, ...] = ()) -> Asking:
-        return Asking(message, one.words, one.kind, one.section, names, state, why)
+    def told(state: str, why: str = "", names: tuple[Name, ...] = ()) -> MemoryRequest:
+        return MemoryRequest(message, one.words, one.kind, one.section, names, state, why)
 
     if one.kind == TASK:
         return told(TASK)

@@ -1,4 +1,4 @@
-"""The files of an agent's sessions, by their days: listed once for many conversations, the days at work looked at anew."""
+"""The files of an agent's sessions, by their days: listed once for many conversations, the days at work looked at again."""
 
 from __future__ import annotations
 

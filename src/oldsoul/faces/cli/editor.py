@@ -21,7 +21,7 @@ _FALLBACKS = ("vi", "nano")
 
 
 class Draft:
-    """A copy of a text in a folder of its own, under the document's own name, so that editors know what it is."""
+    """A copy of a text in a separate folder, under the document's own name, so that editors know what it is."""
 
     def __init__(self, name: str, text: bytes) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="oldsoul-"))

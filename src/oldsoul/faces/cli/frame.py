@@ -18,7 +18,7 @@ from oldsoul.errors import (
     Refused,
     Unwritable,
 )
-from oldsoul.faces.cli.output import Progress, to_stderr, to_stdout
+from oldsoul.faces.cli.output import ProgressLine, to_stderr, to_stdout
 from oldsoul.lazy import lazy
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Frame:
 
     def _rebuilding(self, done: int, total: int) -> None:
         """Shows the progress of an index that is rebuilt before a search can answer."""
-        progress = Progress(total, quiet=self.wants_json)
+        progress = ProgressLine(total, quiet=self.wants_json)
         if done < total:
             progress.show(done, f"Rebuilding the index: {done:,} of {total:,} files")
         else:

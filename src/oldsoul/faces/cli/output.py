@@ -111,7 +111,7 @@ def columns() -> int:
 def table(
     heads: Sequence[str], rows: Iterable[Sequence[Any]], *, flexible: int = -1, styles: Sequence[str] = ()
 ) -> str:
-    """Aligned columns; numbers to the right; the flexible column gives way when the terminal is narrow.
+    """Aligned columns; numbers to the right; the flexible column shrinks when the terminal is narrow.
 
     `styles` colours the rows, one by one.
     """
@@ -181,7 +181,7 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-class Progress:
+class ProgressLine:
     """A line on standard error that is written over until it is cleared."""
 
     def __init__(self, total: int, *, quiet: bool = False) -> None:

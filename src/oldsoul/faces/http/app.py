@@ -18,7 +18,7 @@ from oldsoul.app import Oldsoul
 from oldsoul.faces.http import login
 from oldsoul.faces.http.access import Access, valid_tokens, with_both_halves
 from oldsoul.faces.http.background import Background
-from oldsoul.faces.http.door import Buckets, Door, Limits
+from oldsoul.faces.http.door import Buckets, Door, ServerLimits
 from oldsoul.faces.http.feed import Feed
 from oldsoul.faces.http.login import Logins
 from oldsoul.faces.http.observation import Numbers, Observed
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 
-class Shown(JSONResponse):
+class JsonAnswer(JSONResponse):
     """An answer as JSON; bytes that are no text become question marks."""
 
     def render(self, content: Any) -> bytes:
@@ -47,7 +47,7 @@ MCP = "/mcp"
 _ABOUT = "Memory and identity for LLM agents, kept in plain Markdown. Every request needs a token."
 
 
-class _Api(FastAPI):
+class _HttpApi(FastAPI):
     """An application whose OpenAPI document knows our problems, behind a door where it has a home."""
 
     door: Callable[[ASGIApp], ASGIApp] = staticmethod(lambda inner: inner)
@@ -69,8 +69,8 @@ def api() -> FastAPI:
     return _api()
 
 
-def _api(**more: Any) -> _Api:
-    made = _Api(
+def _api(**more: Any) -> _HttpApi:
+    made = _HttpApi(
         title="Oldsoul",
         version=__version__,
         description=_ABOUT,
@@ -78,7 +78,7 @@ def _api(**more: Any) -> _Api:
         redoc_url=None,
         openapi_url=None,
         redirect_slashes=False,
-        default_response_class=Shown,
+        default_response_class=JsonAnswer,
         generate_unique_id_function=_operation,
         **more,
     )
@@ -97,7 +97,7 @@ def app(
     soul: Oldsoul,
     *,
     hosts: Sequence[str] = (),
-    limits: Limits | None = None,
+    limits: ServerLimits | None = None,
     stopping: Callable[[], bool] = lambda: False,
     logins: Logins | None = None,
     background: bool = False,
@@ -115,7 +115,7 @@ def app(
         web: the folder of the dashboard's files.
     """
     feed, work = Feed(soul, stopping), Background(soul)
-    numbers, allowed, pages = Numbers(), limits or Limits(), Pages(web)
+    numbers, allowed, pages = Numbers(), limits or ServerLimits(), Pages(web)
     bodies = Bodies(allowed.body, allowed.body_seconds, allowed.bodies)
     proxy, tools = Proxy(soul, (), hosts, stopping, bodies), _tools(soul, stopping)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 
 from oldsoul.app import Oldsoul
-from oldsoul.app.clock.scheduler import Scheduler, Told
-from oldsoul.app.clock.watcher import Taken, Watcher
+from oldsoul.app.clock.scheduler import Scheduler, SchedulerEvent
+from oldsoul.app.clock.watcher import SyncEvent, Watcher
 from oldsoul.errors import OldsoulError
 from oldsoul.values.jobs import Status
 
@@ -29,9 +29,9 @@ class Background:
             self._soul.boot()
         except (OldsoulError, OSError) as error:  # the server is of use without it
             self._note("start", str(error))
-        self._watcher = self._soul.watch(told=self._taken)
+        self._watcher = self._soul.watch(on_event=self._synced)
         self._watcher.start()
-        self._scheduler = self._soul.scheduler(told=self._told)
+        self._scheduler = self._soul.scheduler(on_event=self._scheduled)
         self._scheduler.start()
 
     def stop(self) -> None:
@@ -47,10 +47,10 @@ class Background:
         """What does not work at present: what it is about, why, and what to do."""
         return list(self._problems.values())
 
-    def _taken(self, taken: Taken) -> None:
+    def _synced(self, taken: SyncEvent) -> None:
         self._note(f"watching {taken.agent}".strip(), taken.problem)
 
-    def _told(self, told: Told) -> None:
+    def _scheduled(self, told: SchedulerEvent) -> None:
         about = f"{told.job.name} of {told.job.agent}" if told.job else "schedule"
         result = told.past.result if told.past else None
         failed = "; ".join(result.notes) or "failed" if result and result.status is Status.FAILED else ""

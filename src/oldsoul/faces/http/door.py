@@ -17,7 +17,7 @@ from oldsoul.app.home.tokens import joined
 from oldsoul.errors import OldsoulError, Refused
 from oldsoul.faces.http.access import COOKIE, KEY
 from oldsoul.faces.http.pages import is_known, is_of_the_page, is_page
-from oldsoul.faces.http.problems import Problem, no_token, nothing_there, problem
+from oldsoul.faces.http.problems import HttpProblem, no_token, nothing_there, problem
 from oldsoul.faces.web import bodies
 from oldsoul.faces.web.bodies import Bodies, Hosts, Unread, name_of
 from oldsoul.values.callers import Token
@@ -31,7 +31,7 @@ _MOST_KEPT = 10_000
 
 
 @frozen
-class Limits:
+class ServerLimits:
     """What one server allows."""
 
     body: int = bodies.LARGEST
@@ -51,7 +51,7 @@ class Limits:
 class Buckets:
     """Counts requests: each token has a bucket that fills with time, and every request takes one out."""
 
-    def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, limits: ServerLimits, now: Callable[[], float] = time.monotonic) -> None:
         self._limits, self._now = limits, now
         self._left: dict[str, tuple[float, float]] = {}
 
@@ -104,7 +104,7 @@ class Door:
             inner = receive if is_proxy else await self._received(request, held)
         except ClientDisconnect:
             return
-        except (Problem, Unread, OldsoulError, OSError) as error:
+        except (HttpProblem, Unread, OldsoulError, OSError) as error:
             told = problem(error, None)
             if _has_body(request):  # the rest of it, which may have no end, is not waited for
                 told.headers["connection"] = "close"
@@ -113,17 +113,17 @@ class Door:
         await self._app(scope, inner, send)
 
     def _check_names(self, request: Request) -> None:
-        """`Problem` for a host that is not ours, and for a page of somebody else that asks in a person's name."""
+        """`HttpProblem` for a host that is not ours, and for a page of somebody else that asks in a person's name."""
         host, origin = request.headers.get("host", ""), request.headers.get("origin")
         if not self._hosts.are_ours(host):
             told = f"this server is not {name_of(host)!r}; start it with --name to give it that name"
-            raise Problem(421, "wrong_host", told)
+            raise HttpProblem(421, "wrong_host", told)
         # Another port of this machine is another origin, though browsers send the same cookies there.
         if origin is not None and _place(origin) != host.lower():
-            raise Problem(403, "wrong_origin", "pages of other servers may not ask this one")
+            raise HttpProblem(403, "wrong_origin", "pages of other servers may not ask this one")
         needs_origin = request.method not in _SAFE and "authorization" not in request.headers
         if origin is None and needs_origin and COOKIE in request.cookies:
-            raise Problem(403, "no_origin", "with a cookie, only a page of this server may change something")
+            raise HttpProblem(403, "no_origin", "with a cookie, only a page of this server may change something")
 
     async def _token(self, request: Request) -> Token | None:
         """The token of a request, by its header, else by a browser's two halves; None when there is no valid one."""
@@ -140,11 +140,11 @@ class Door:
             return None
 
     def _check_rate(self, request: Request, token: Token | None) -> None:
-        """`Problem` for too many requests. Those of strangers are counted apart, so that they keep nobody from the page."""
+        """`HttpProblem` for too many requests. Those of strangers are counted apart, so that they keep nobody from the page."""
         purpose = _purpose(request)
         waits = self._buckets.take(token.id if token and not purpose else f"{purpose} {_address(request)}")
         if waits:
-            told = Problem(429, "too_many_requests", "too many requests; wait a moment and try again")
+            told = HttpProblem(429, "too_many_requests", "too many requests; wait a moment and try again")
             told.headers["retry-after"] = str(ceil(waits))
             raise told
 

@@ -38,7 +38,7 @@ _HEADERS = [
 ]
 
 
-class Stream:
+class FeedStream:
     """One client that listens."""
 
     def __init__(self, access: Access, cursor: str) -> None:
@@ -70,7 +70,7 @@ class Feed:
 
     def __init__(self, soul: Oldsoul, stopping: Callable[[], bool]) -> None:
         self._soul, self._stopping = soul, stopping
-        self._streams: set[Stream] = set()
+        self._streams: set[FeedStream] = set()
         self._changed = threading.Condition()
         self._ended = False
         self._thread = threading.Thread(target=self._run, name="oldsoul-feed", daemon=True)
@@ -94,7 +94,7 @@ class Feed:
         """Return what a token may know of after a cursor."""
         return self._soul.events(after or NOW, caller=access.caller, limit=_PAGE)
 
-    def join(self, stream: Stream) -> None:
+    def join(self, stream: FeedStream) -> None:
         """Tell a stream, too."""
         with self._changed:
             self._streams.add(stream)
@@ -102,7 +102,7 @@ class Feed:
             if self._ended:
                 stream.end()
 
-    def leave(self, stream: Stream) -> None:
+    def leave(self, stream: FeedStream) -> None:
         """Tell a stream nothing more."""
         with self._changed:
             self._streams.discard(stream)
@@ -124,16 +124,16 @@ class Feed:
             for stream in self._streams:
                 stream.end()
 
-    def _listening(self) -> list[Stream]:
+    def _listening(self) -> list[FeedStream]:
         """The streams there are, waited for; none when the server stops."""
         with self._changed:
             while not self._streams and not self._ended:
                 self._changed.wait()
             return [] if self._ended or self._stopping() else list(self._streams)
 
-    def _tell(self, streams: list[Stream], latest: str) -> None:
+    def _tell(self, streams: list[FeedStream], latest: str) -> None:
         """Hand over what is new; streams of one token that were told the same share one look."""
-        behind: dict[tuple[str, str], list[Stream]] = {}
+        behind: dict[tuple[str, str], list[FeedStream]] = {}
         for stream in streams:
             if stream.cursor != latest and stream.waiting.qsize() < _MOST_WAITING:
                 behind.setdefault((stream.access.token.id, stream.cursor), []).append(stream)
@@ -149,7 +149,7 @@ class Feed:
             for stream in some:
                 stream.give(data, page.cursor)
 
-    def _valid(self, streams: list[Stream]) -> list[Stream]:
+    def _valid(self, streams: list[FeedStream]) -> list[FeedStream]:
         """The streams whose tokens are still valid; the others are ended."""
         valid = valid_tokens(self._soul)
         for stream in streams:
@@ -188,7 +188,7 @@ class EventStream(Response):
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
         """Send events; returns when the client has gone, or the server stops."""
-        stream = Stream(self._access, self._first.cursor)
+        stream = FeedStream(self._access, self._first.cursor)
         gone = asyncio.ensure_future(_hang_up(receive))
         try:
             await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
@@ -202,7 +202,7 @@ class EventStream(Response):
             self._feed.leave(stream)
             gone.cancel()
 
-    async def _send_next(self, stream: Stream, gone: asyncio.Future[None], send: Send) -> bool:
+    async def _send_next(self, stream: FeedStream, gone: asyncio.Future[None], send: Send) -> bool:
         """Send what comes next, or after a while that nothing came; returns whether there may be more."""
         getting = asyncio.ensure_future(stream.waiting.get())
         awaited: set[asyncio.Future[Any]] = {getting, gone}

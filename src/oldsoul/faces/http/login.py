@@ -1,4 +1,4 @@
-"""Logins: a code that works once, or a token, gives a browser a token of its own, in two halves."""
+"""Logins: a code that works once, or a token, gives a browser its own token, in two halves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from oldsoul.app.home.tokens import NewToken, halves
 from oldsoul.errors import Refused
 from oldsoul.faces.http.access import COOKIE, Entered
 from oldsoul.faces.http.door import LOGIN
-from oldsoul.faces.http.problems import Problem
+from oldsoul.faces.http.problems import HttpProblem
 from oldsoul.faces.http.routes.agents import list_agents
 from oldsoul.faces.http.routes.given import Given
 from oldsoul.values.callers import Login, Token
@@ -98,12 +98,12 @@ class CodeGiven(Given):
 
 @router.post(LOGIN)
 def log_in(given: CodeGiven, request: Request, response: Response) -> LoggedIn:
-    """Log a browser in by the code of a login link, once: it gets a token of its own, in two halves."""
+    """Log a browser in by the code of a login link, once: it gets its own token, in two halves."""
     soul = request.app.state.soul
     with request.app.state.logins.redeemed(given.code) as found:
         if found is not None:
             return _let_in(soul.log_in(found.maker), request, response)
-    raise Problem(401, "no_code", "this login link was used before or is too old; start `oldsoul serve` again")
+    raise HttpProblem(401, "no_code", "this login link was used before or is too old; start `oldsoul serve` again")
 
 
 @router.post("/api/login")

@@ -25,7 +25,7 @@ _BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _LONGEST = 500
 """So much of a path is logged: anybody may send long ones."""
 _HEADERS = {
-    # Editors and charts set styles of their own; scripts come from our files alone.
+    # Editors and charts set styles themselves; scripts come from our files alone.
     b"content-security-policy": b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
     b" img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none';"
     b" form-action 'self'; frame-ancestors 'none'",

@@ -42,7 +42,7 @@ MEDIA = "application/problem+json"
 _log = logging.getLogger("oldsoul")
 
 
-class Problem(Exception):
+class HttpProblem(Exception):
     """What a client is told when it does not get what it asked for. `more` is added to the document."""
 
     def __init__(self, status: int, code: str, detail: str, **more: Any) -> None:
@@ -154,36 +154,36 @@ def declared(status: int, about: str) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": about, "content": _CONTENT}}
 
 
-def problem(error: Exception, token: Token | None) -> Problem:
-    """An error as a client with this token is told of it."""
-    if isinstance(error, Problem):
+def problem(error: Exception, token: Token | None) -> HttpProblem:
+    """An error as a client with this token sees it."""
+    if isinstance(error, HttpProblem):
         return error
     if isinstance(error, Unread):
-        return Problem(error.status, error.code, str(error))
+        return HttpProblem(error.status, error.code, str(error))
     row = next((row for row in _ROWS if isinstance(error, row.error)), None)
     if row is None:
-        return Problem(500, "internal_error", "something went wrong on the server; its log says more")
+        return HttpProblem(500, "internal_error", "something went wrong on the server; its log says more")
     knows_the_home = token is not None and token.role is CallerRole.OPERATOR and not token.agent
     told = row.instead if row.instead and not knows_the_home else str(error)
     sizes = {"size": error.size, "limit": error.limit} if isinstance(error, TooLarge) else {}
-    return Problem(row.status, row.code, told, **sizes)
+    return HttpProblem(row.status, row.code, told, **sizes)
 
 
-def no_token() -> Problem:
+def no_token() -> HttpProblem:
     """No token, or one that is not valid."""
-    told = Problem(401, "no_token", "give a valid token: Authorization: Bearer os_…; `oldsoul token add` makes one")
+    told = HttpProblem(401, "no_token", "give a valid token: Authorization: Bearer os_…; `oldsoul token add` makes one")
     told.headers["www-authenticate"] = "Bearer"
     return told
 
 
-def nothing_there() -> Problem:
+def nothing_there() -> HttpProblem:
     """A path that there is not."""
-    return Problem(404, "unknown_path", "there is nothing at this path")
+    return HttpProblem(404, "unknown_path", "there is nothing at this path")
 
 
 def handle_errors(app: FastAPI) -> None:
     """Have an application answer every error with a problem document."""
-    for kind in (Problem, OldsoulError, OSError):
+    for kind in (HttpProblem, OldsoulError, OSError):
         app.add_exception_handler(kind, _told)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _not_here)
@@ -207,7 +207,7 @@ def _invalid(_request: Request, error: Exception) -> Response:
         for each in found
     ]
     first = f"{wrong[0]['where']}: {wrong[0]['message']}" if wrong else "the request has the wrong form"
-    return Problem(422, "invalid", first, errors=wrong).response()
+    return HttpProblem(422, "invalid", first, errors=wrong).response()
 
 
 _NO_METHOD = 405
@@ -220,12 +220,12 @@ def _not_here(request: Request, error: Exception) -> Response:
     """A path or a method that there is not."""
     status, headers = getattr(error, "status_code", 404), getattr(error, "headers", None)
     if status == _NO_METHOD:
-        told = Problem(status, "wrong_method", "this path does not know that method")
+        told = HttpProblem(status, "wrong_method", "this path does not know that method")
         headers = {"allow": ", ".join(method for method in _METHODS if _is_known(request, method))}
     elif status == HTTPStatus.NOT_FOUND:
         told = nothing_there()
     else:
-        told = Problem(status, "bad_request", str(getattr(error, "detail", "the request makes no sense")))
+        told = HttpProblem(status, "bad_request", str(getattr(error, "detail", "the request makes no sense")))
     told.headers.update(headers or {})
     return told.response()
 
@@ -238,7 +238,7 @@ def _is_known(request: Request, method: str) -> bool:
 
 def _gone(_request: Request, _error: Exception) -> Response:
     """The client hung up before it had said what it wants; nobody reads this."""
-    return Problem(400, "incomplete", "the request is not complete").response()
+    return HttpProblem(400, "incomplete", "the request is not complete").response()
 
 
 def _broken(_request: Request, error: Exception) -> Response:

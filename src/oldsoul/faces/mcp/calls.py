@@ -1,4 +1,4 @@
-"""Errors as a client is told of them: the operator reads the whole message, others nothing of servers and disks."""
+"""Errors as a client sees them: the operator reads the whole message, others nothing of servers and disks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from oldsoul.errors import (
     Unwritable,
 )
 from oldsoul.faces.mcp import results
-from oldsoul.faces.mcp.documents import Desk, address
+from oldsoul.faces.mcp.documents import McpClient, address
 from oldsoul.language.headings import place
 from oldsoul.values.callers import Caller, CallerRole
 from oldsoul.values.recall import is_talk
@@ -43,7 +43,7 @@ _ELSE = "memory cannot do this now; the operator can run `oldsoul doctor`"
 
 
 def message(error: Exception, caller: Caller | None) -> str:
-    """What a caller is told of an error, or somebody who is not let in; what is not told is logged."""
+    """What a caller sees of an error, or somebody who is not let in; what is not shown is logged."""
     is_open = isinstance(error, _OPEN if caller else _TOLD_ANYBODY) and not isinstance(error, SettingsError)
     if is_open or (caller and caller.role is CallerRole.OPERATOR):
         return str(error)
@@ -63,7 +63,7 @@ _PLACE = re.compile(r"(.+?)(?:#L(\d{1,18})(?:-L(\d{1,18}))?)?", re.DOTALL)
 # those that every agent has, called as they are
 
 
-def _called(at: Desk, name: str, given: Arguments) -> dict[str, Any]:
+def _called(at: McpClient, name: str, given: Arguments) -> dict[str, Any]:
     """What a tool of the agent returns; `Refused` where the settings turn it off."""
     tool = next((tool for tool in at.agent.tools() if tool.name == name), None)
     if tool is None:
@@ -71,27 +71,27 @@ def _called(at: Desk, name: str, given: Arguments) -> dict[str, Any]:
     return tool.call(at.agent, at.session, given, told=at.caller)
 
 
-def memory_search(at: Desk, given: Arguments) -> dict[str, Any]:
+def memory_search(at: McpClient, given: Arguments) -> dict[str, Any]:
     """What memory answers to a question, and the passages it rests on."""
     return _called(at, "memory_search", given)
 
 
-def memory_get(at: Desk, given: Arguments) -> dict[str, Any]:
+def memory_get(at: McpClient, given: Arguments) -> dict[str, Any]:
     """A piece of a memory file or of a conversation."""
     return _called(at, "memory_get", given)
 
 
-def write_memory(at: Desk, given: Arguments) -> dict[str, Any]:
+def write_memory(at: McpClient, given: Arguments) -> dict[str, Any]:
     """Write something into memory or into the log of the day."""
     return _called(at, "write_memory", given)
 
 
-def memory_correct(at: Desk, given: Arguments) -> dict[str, Any]:
+def memory_correct(at: McpClient, given: Arguments) -> dict[str, Any]:
     """Give an entry new words, or propose them."""
     return _called(at, "memory_correct", given)
 
 
-def memory_propose(at: Desk, given: Arguments) -> dict[str, Any]:
+def memory_propose(at: McpClient, given: Arguments) -> dict[str, Any]:
     """Propose a line for SOUL.md, or to forget an entry."""
     text, reason = given["text"], given["reason"]
     if given["kind"] == SOUL:
@@ -105,27 +105,29 @@ def memory_propose(at: Desk, given: Arguments) -> dict[str, Any]:
 # context and keepers
 
 
-def memory_context(at: Desk, given: Arguments) -> Shown:
+def memory_context(at: McpClient, given: Arguments) -> Shown:
     """What memory gives this session."""
     made = at.agent.context(given.get("message", ""), session=at.session)
     sources = tuple(
-        results.Source(one.slot, one.document, one.start_line, one.end_line, one.tokens)
+        results.ContextSource(one.slot, one.document, one.start_line, one.end_line, one.tokens)
         for one in recall.receipt(made).included
     )
-    return results.Told(made.text, made.tokens, made.answer, sources)
+    return results.ContextResult(made.text, made.tokens, made.answer, sources)
 
 
-def memory_work(at: Desk, given: Arguments) -> Shown:
+def memory_work(at: McpClient, given: Arguments) -> Shown:
     """Questions of the keepers, or what became of an answer."""
     if ("id" in given) != ("answer" in given):
         raise BadInput("memory_work: give id and answer together, or neither to get questions")
     if "id" in given:
         taken = at.agent.keepers.answer(given["id"], given["answer"], session=at.session)
-        answered = results.Taken(taken.done, taken.changes, tuple(map(references, taken.notes)))
+        answered = results.AnswerResult(taken.done, taken.changes, tuple(map(references, taken.notes)))
         return results.Worked((), answered)
     found = at.agent.keepers.work(session=at.session, limit=given.get("limit", 1))
     questions = (
-        results.Question(one.id, one.kind, one.instructions, one.evidence, dict(one.schema), one.until.isoformat())
+        results.KeeperQuestion(
+            one.id, one.kind, one.instructions, one.evidence, dict(one.schema), one.until.isoformat()
+        )
         for one in found
     )
     return results.Worked(tuple(questions), None)
@@ -134,7 +136,7 @@ def memory_work(at: Desk, given: Arguments) -> Shown:
 # the two that connectors expect
 
 
-def search(at: Desk, given: Arguments) -> Shown:
+def search(at: McpClient, given: Arguments) -> Shown:
     """Passages, each with an id that `fetch` takes."""
     hits = at.agent.recall(given["query"], session=at.session).hits
     found = []
@@ -142,7 +144,7 @@ def search(at: Desk, given: Arguments) -> Shown:
         lines = f"L{line(chunk.path, chunk.start_line)}-L{line(chunk.path, chunk.end_line)}"
         heading = place(chunk.title, chunk.heading)
         found.append(
-            results.Found(
+            results.SearchResult(
                 id=f"{chunk.path}#{lines}",
                 title=f"{chunk.path}: {heading}" if heading else chunk.path,
                 url=address(at.agent.id, chunk.path, lines),
@@ -152,7 +154,7 @@ def search(at: Desk, given: Arguments) -> Shown:
     return results.FoundList(tuple(found))
 
 
-def fetch(at: Desk, given: Arguments) -> Shown:
+def fetch(at: McpClient, given: Arguments) -> Shown:
     """The text behind an id."""
     match = _PLACE.fullmatch(given["id"])
     if match is None:
@@ -174,7 +176,7 @@ def fetch(at: Desk, given: Arguments) -> Shown:
 # deciding
 
 
-def review_list(at: Desk, given: Arguments) -> Shown:
+def review_list(at: McpClient, given: Arguments) -> Shown:
     """Proposals, each with what it would change."""
     agent = at.deciding
     found = agent.review.proposals(given.get("state", "open"))
@@ -182,7 +184,7 @@ def review_list(at: Desk, given: Arguments) -> Shown:
     return results.Waiting(tuple(history.proposal_tried(agent, one) for one in page), len(found))
 
 
-def review_decide(at: Desk, given: Arguments) -> Shown:
+def review_decide(at: McpClient, given: Arguments) -> Shown:
     """Approve or reject a proposal."""
     agent, wanted = at.deciding, given["id"]
     if given["decision"] == REJECT:

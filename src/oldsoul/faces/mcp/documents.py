@@ -14,7 +14,7 @@ from oldsoul.values.callers import Caller, CallerRole
 from oldsoul.values.sessions import Session
 
 
-class Desk(NamedTuple):
+class McpClient(NamedTuple):
     """What the tools of one client work with."""
 
     agent: Agent
@@ -34,7 +34,7 @@ class Desk(NamedTuple):
         return None if self.caller.role is CallerRole.OPERATOR else self.soul.seal()
 
 
-def desk(soul: Oldsoul, caller: Caller, agent_id: str = "") -> Desk:
+def desk(soul: Oldsoul, caller: Caller, agent_id: str = "") -> McpClient:
     """The place of a caller. Tools act as the agent within the caller's session, for an operator within their own.
 
     Over MCP a model speaks, so an operator is an agent too, unless the settings say otherwise. A caller who is bound to
@@ -49,7 +49,7 @@ def desk(soul: Oldsoul, caller: Caller, agent_id: str = "") -> Desk:
             caller = Caller.agent(caller.subject, session=session)
     wanted = agent_id or None
     agent = soul.agent(wanted, caller=makes(caller.subject, session=session))
-    return Desk(agent, session, caller, soul.agent(wanted, caller=caller), soul)
+    return McpClient(agent, session, caller, soul.agent(wanted, caller=caller), soul)
 
 
 SCHEME = "oldsoul://"
@@ -63,7 +63,7 @@ def address(agent: str, path: str, lines: str = "") -> str:
     return f"{SCHEME}{quote(agent, safe='')}/{quote(path)}{f'#{lines}' if lines else ''}"
 
 
-def path_of(at: Desk, uri: str) -> str:
+def path_of(at: McpClient, uri: str) -> str:
     """The path that a URI names; `NotFound` for one that is not this agent's."""
     start = address(at.agent.id, "")
     if not uri.startswith(start):
@@ -71,12 +71,12 @@ def path_of(at: Desk, uri: str) -> str:
     return unquote(uri.removeprefix(start).partition("#")[0])
 
 
-def paths(at: Desk) -> list[str]:
+def paths(at: McpClient) -> list[str]:
     """The files that a client may read."""
     return [*(path for path in _IDENTITY if _whole(at, path)), *at.agent.memory.readable(session=at.session)]
 
 
-def text(at: Desk, path: str) -> str:
+def text(at: McpClient, path: str) -> str:
     """The whole text of a file as the client may see it; `NotFound` when there is nothing to see."""
     if path in _IDENTITY and (found := _whole(at, path)):
         return found
@@ -89,14 +89,14 @@ def text(at: Desk, path: str) -> str:
     return "\n".join(parts)
 
 
-def _whole(at: Desk, path: str) -> str:
+def _whole(at: McpClient, path: str) -> str:
     """A whole file without bookkeeping; empty when there is none, or none for this client."""
     with suppress(NotFound, Refused):
         return at.agent.files.plain(path, at.agent.files.show(path).data or b"")
     return ""
 
 
-def fingerprint(at: Desk, uri: str) -> str:
+def fingerprint(at: McpClient, uri: str) -> str:
     """What changes when the text behind a URI does; empty when there is nothing to see."""
     with suppress(BadInput, NotFound, Refused):
         return hashlib.sha256(text(at, path_of(at, uri)).encode("utf-8", "replace")).hexdigest()

@@ -16,7 +16,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ResourcesListChang
 from oldsoul.app import Oldsoul
 from oldsoul.errors import BadInput, Closed, Gone, OldsoulError
 from oldsoul.faces.mcp import documents
-from oldsoul.faces.mcp.documents import Desk
+from oldsoul.faces.mcp.documents import McpClient
 from oldsoul.values.callers import Caller
 from oldsoul.values.jobs import Happened
 
@@ -47,7 +47,7 @@ class Notices:
         self._waiting = CapacityLimiter(_MOST_WAITING)
 
     @asynccontextmanager
-    async def following(self, at: Desk, uris: Collection[str]) -> AsyncIterator[Follower]:
+    async def following(self, at: McpClient, uris: Collection[str]) -> AsyncIterator[Follower]:
         """Follow changes of these resources, and of the list of resources, while the block runs."""
         if len(uris) > MOST_FOLLOWED:
             raise _too_many()
@@ -68,7 +68,7 @@ class Notices:
 class Follower:
     """Follows what one caller may see."""
 
-    def __init__(self, soul: Oldsoul, at: Desk, waiting: CapacityLimiter) -> None:
+    def __init__(self, soul: Oldsoul, at: McpClient, waiting: CapacityLimiter) -> None:
         self.bus = InMemorySubscriptionBus()
         """where it publishes what changed"""
         self.listeners: dict[Callable[[], None], Callable[[], bool]] = {}
@@ -164,7 +164,7 @@ class Subscriptions:
         self._told: asyncio.Queue[ServerEvent] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
 
-    async def add(self, session: ServerSession, at: Desk, uri: str = "") -> None:
+    async def add(self, session: ServerSession, at: McpClient, uri: str = "") -> None:
         """Tell of changes of a resource; without one, of the list of resources."""
         if uri in self._open:
             return

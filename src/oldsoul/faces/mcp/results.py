@@ -25,7 +25,7 @@ UNTOLD = frozenset(
         "notes",
     }
 )
-"""What `memory_search` leaves out where it has no value, or where a session is not told of files."""
+"""What `memory_search` leaves out where it has no value, or where a session may not see files."""
 
 
 def schema(view: type[Shown], untold: frozenset[str] = frozenset()) -> dict[str, Any]:
@@ -68,7 +68,7 @@ class Piece(Shown):
 
 
 @frozen
-class Written(Shown):
+class WriteResult(Shown):
     """The result of a tool that writes to memory or proposes a change."""
 
     done: bool
@@ -84,7 +84,7 @@ class Written(Shown):
 
 
 @frozen
-class Source(Shown):
+class ContextSource(Shown):
     """Where a part of a context comes from."""
 
     slot: str
@@ -100,7 +100,7 @@ class Source(Shown):
 
 
 @frozen
-class Told(Shown):
+class ContextResult(Shown):
     """The result of `memory_context`."""
 
     text: str
@@ -109,12 +109,12 @@ class Told(Shown):
     """How many tokens it has."""
     answer: Answer
     """How well memory answers the message; empty without one."""
-    sources: tuple[Source, ...]
+    sources: tuple[ContextSource, ...]
     """Where it comes from."""
 
 
 @frozen
-class Question(Shown):
+class KeeperQuestion(Shown):
     """A question of a keeper."""
 
     id: str
@@ -132,7 +132,7 @@ class Question(Shown):
 
 
 @frozen
-class Taken(Shown):
+class AnswerResult(Shown):
     """What happened to an answer."""
 
     done: bool
@@ -147,14 +147,14 @@ class Taken(Shown):
 class Worked(Shown):
     """The result of `memory_work`."""
 
-    questions: tuple[Question, ...]
+    questions: tuple[KeeperQuestion, ...]
     """Questions that wait for an answer."""
-    answered: Taken | None
+    answered: AnswerResult | None
     """What happened to the answer that was given."""
 
 
 @frozen
-class Found(Shown):
+class SearchResult(Shown):
     """One result of `search`."""
 
     id: str
@@ -171,7 +171,7 @@ class Found(Shown):
 class FoundList(Shown):
     """The result of `search`."""
 
-    results: tuple[Found, ...]
+    results: tuple[SearchResult, ...]
     """What was found, the best first."""
 
 

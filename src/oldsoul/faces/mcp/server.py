@@ -18,7 +18,7 @@ from oldsoul import __version__
 from oldsoul.app import Oldsoul
 from oldsoul.errors import BadInput, NotFound, OldsoulError
 from oldsoul.faces.mcp import calls, documents
-from oldsoul.faces.mcp.documents import Desk
+from oldsoul.faces.mcp.documents import McpClient
 from oldsoul.faces.mcp.notices import Notices, Subscriptions
 from oldsoul.faces.mcp.tools import McpTool, tools_of
 from oldsoul.values.callers import Right
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
     Context = ServerRequestContext[Any, Any]
-    DeskOf = Callable[[Any], Desk]
+    DeskOf = Callable[[Any], McpClient]
 
 
 _T = TypeVar("_T")
@@ -58,12 +58,12 @@ def server(
     Args:
         soul: the home.
         desk_of: the client's place, by the HTTP request; None on other transports. Called in a worker thread.
-        stays: whether a connection stays open, so that clients of the older protocol can be told of changes.
+        stays: whether a connection stays open, so that clients of the older protocol can be notified of changes.
         stopping: says whether the server stops; streams of notices are ended some seconds later.
         admits: says whether the client of an HTTP request may still listen. Called in a worker thread.
     """
     handlers = _Handlers(desk_of, Notices(soul, stopping), admits, stays=stays)
-    return _Server(
+    return _McpServer(
         "oldsoul",
         version=__version__,
         title="Oldsoul",
@@ -84,7 +84,7 @@ def server(
     )
 
 
-class _Server(Server[Any]):
+class _McpServer(Server[Any]):
     """The SDK's server; it says which lists change: that of resources alone."""
 
     def get_capabilities(self, *given: Any, **more: Any) -> types.ServerCapabilities:
@@ -120,7 +120,7 @@ class _Handlers:
         finally:
             await made.close()
 
-    async def _at(self, ctx: Context, work: Callable[[Desk], _T], about: dict[str, str] | None = None) -> _T:
+    async def _at(self, ctx: Context, work: Callable[[McpClient], _T], about: dict[str, str] | None = None) -> _T:
         """What some work at the client's place returns; errors of ours become errors of the protocol."""
 
         def run() -> _T:
@@ -154,7 +154,7 @@ class _Handlers:
         """The files the caller may read, a page at a time."""
         start = _offset(params.cursor if params else None)
 
-        def listed(at: Desk) -> tuple[Desk, list[str]]:
+        def listed(at: McpClient) -> tuple[McpClient, list[str]]:
             return at, documents.paths(at)
 
         at, paths = await self._at(ctx, listed)
@@ -204,7 +204,7 @@ class _Handlers:
         await self._tell(ctx, await self._at(ctx, lambda at: at), params.uri)
         return types.EmptyResult()
 
-    async def _tell(self, ctx: Context, at: Desk, uri: str = "") -> None:
+    async def _tell(self, ctx: Context, at: McpClient, uri: str = "") -> None:
         """Tell a client of the older protocol of changes of a resource; without one, of the list of resources."""
         try:
             await ctx.lifespan_context.add(ctx.session, at, uri)
@@ -278,7 +278,7 @@ def _described(tool: McpTool) -> types.Tool:
     )
 
 
-def _called(at: Desk, name: str, given: dict[str, Any]) -> types.CallToolResult:
+def _called(at: McpClient, name: str, given: dict[str, Any]) -> types.CallToolResult:
     tools = tools_of(at.caller.role)
     if name not in tools:
         raise MCPError(types.INVALID_PARAMS, f"there is no tool {name!r}; there are {', '.join(tools)}")

@@ -1,4 +1,4 @@
-"""The table of tools: for whom each is, what the model is told of it, what it takes and what it returns."""
+"""The table of tools: for whom each is, how it is described to the model, what it takes and what it returns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from oldsoul.app.home.sealing import sealed
 from oldsoul.app.prompts.tools import GET, SEARCH, WRITING, Tool
 from oldsoul.errors import BadInput
 from oldsoul.faces.mcp import calls, results
-from oldsoul.faces.mcp.documents import Desk
+from oldsoul.faces.mcp.documents import McpClient
 from oldsoul.faces.mcp.results import lean, schema
 from oldsoul.values.callers import RIGHTS, CallerRole, Right
 from oldsoul.views.history import Decided
@@ -40,7 +40,7 @@ class McpTool(NamedTuple):
     """what it takes, as a JSON schema"""
     result: Mapping[str, Any]
     """what it returns, as a JSON schema"""
-    function: Callable[[Desk, Mapping[str, Any]], Shown | dict[str, Any]]
+    function: Callable[[McpClient, Mapping[str, Any]], Shown | dict[str, Any]]
     """does it"""
     right: Right
     """what it asks of the caller"""
@@ -53,7 +53,7 @@ class McpTool(NamedTuple):
         """Whether a role has this tool."""
         return self.right in RIGHTS[role] and self.only in (None, role)
 
-    def call(self, at: Desk, given: Mapping[str, Any]) -> dict[str, Any]:
+    def call(self, at: McpClient, given: Mapping[str, Any]) -> dict[str, Any]:
         """What it returns, as JSON values; `BadInput` when the arguments are not what it takes."""
         known = self.parameters["properties"]
         found = {name: _whole(value) for name, value in given.items() if value is not None}
@@ -111,7 +111,7 @@ _OTHERS = (
         "Get what memory has for this conversation: who you are, who the user is, what is known and what was said lately. "
         "Call it when a conversation begins, and with the user's message when the subject changes.",
         _takes(message=_text("The user's message, if there is one.")),
-        schema(results.Told),
+        schema(results.ContextResult),
         calls.memory_context,
         Right.SEE,
     ),
@@ -161,7 +161,7 @@ _OTHERS = (
             reason=_text("Why; the operator reads it."),
             section=_text("For soul: the heading it belongs under, if there is one."),
         ),
-        schema(results.Written),
+        schema(results.WriteResult),
         calls.memory_propose,
         Right.TELL,
         only=CallerRole.AGENT,
@@ -196,7 +196,7 @@ _OTHERS = (
 
 
 def _same(
-    tool: Tool, result: Mapping[str, Any], function: Callable[[Desk, Mapping[str, Any]], dict[str, Any]]
+    tool: Tool, result: Mapping[str, Any], function: Callable[[McpClient, Mapping[str, Any]], dict[str, Any]]
 ) -> McpTool:
     """A tool that every agent has."""
     return McpTool(tool.name, tool.label, tool.description, tool.parameters, result, function, tool.right)
@@ -206,8 +206,8 @@ _WRITING = {tool.name: tool for tool in WRITING}
 TOOLS = (
     _same(SEARCH, schema(RecalledShown, results.UNTOLD), calls.memory_search),
     _same(GET, schema(results.Piece), calls.memory_get),
-    _same(_WRITING["write_memory"], schema(results.Written), calls.write_memory),
-    _same(_WRITING["memory_correct"], schema(results.Written), calls.memory_correct)._replace(destroys=True),
+    _same(_WRITING["write_memory"], schema(results.WriteResult), calls.write_memory),
+    _same(_WRITING["memory_correct"], schema(results.WriteResult), calls.memory_correct)._replace(destroys=True),
     *_OTHERS,
 )
 """All tools; each role has at most ten of them."""

@@ -20,7 +20,7 @@ TEXTS = ("text", "input_text", "output_text", "refusal")
 
 
 @frozen
-class Asked:
+class ClientRequest:
     """One request of a client."""
 
     agent: str
@@ -52,7 +52,7 @@ def _calls(turn: Turn) -> list[tuple[str, str, str]]:
 
 def asked(
     body: Mapping[str, Any], turns: Sequence[Turn], offers: Sequence[Offer], instructions: str = "", *, usage: bool
-) -> Asked:
+) -> ClientRequest:
     """The request of a body and its conversation; `BadInput` when there is nothing to reply to."""
     last = max((place for place, turn in enumerate(turns) if turn.speaker is Speaker.USER), default=-1)
     if last < 0:
@@ -64,7 +64,7 @@ def asked(
     earlier, following = (
         tuple(turn for turn in part if turn.speaker is not Speaker.SYSTEM) for part in (turns[:last], turns[last + 1 :])
     )
-    return Asked(
+    return ClientRequest(
         text_of(body, "model"),
         turns[last].text,
         "\n\n".join(filter(str.strip, told)),

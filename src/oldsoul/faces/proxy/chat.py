@@ -11,7 +11,7 @@ from oldsoul.app.replying.exchange import Response
 from oldsoul.context.prompt_facts import PromptFacts
 from oldsoul.errors import BadInput
 from oldsoul.faces.proxy.asked import (
-    Asked,
+    ClientRequest,
     asked,
     call,
     check_supported,
@@ -56,7 +56,7 @@ def session_of(token: Token, headers: Mapping[str, str]) -> tuple[Session, bool]
     return session, bool(named) and token.role is not CallerRole.READER
 
 
-def begun(soul: Oldsoul, token: Token, asked: Asked, headers: Mapping[str, str], only: Sequence[str]) -> Stream:
+def begun(soul: Oldsoul, token: Token, asked: ClientRequest, headers: Mapping[str, str], only: Sequence[str]) -> Stream:
     """The reply to a request, not read yet; the message is logged. Whatever its token, a client talks and decides nothing."""
     if asked.agent not in models(soul, token, only):
         raise no_model(asked.agent)
@@ -76,7 +76,7 @@ def begun(soul: Oldsoul, token: Token, asked: Asked, headers: Mapping[str, str],
 DONE = b"data: [DONE]\n\n"
 
 
-class Writer(Protocol):
+class ReplyWriter(Protocol):
     """Writes one reply, whole or as the events of a stream."""
 
     def whole(self, response: Response) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def new_id(prefix: str) -> str:
     return f"{prefix}{uuid.uuid4().hex}"
 
 
-def tokens(asked: Asked, response: Response) -> tuple[int, int]:
+def tokens(asked: ClientRequest, response: Response) -> tuple[int, int]:
     """How many tokens were sent and came back; estimated where the model does not say."""
     took, prompt = response.usage, response.prompt
     if took.tokens_in and took.tokens_out:
@@ -137,7 +137,7 @@ _UNSUPPORTED = {
 """What would change the reply and is not done here, with the values that change nothing."""
 
 
-def read(body: Mapping[str, Any]) -> Asked:
+def read(body: Mapping[str, Any]) -> ClientRequest:
     """What a body asks; `BadInput` when it makes no sense, or wants what is not done here."""
     check_supported(body, _UNSUPPORTED)
     turns = [
@@ -172,7 +172,7 @@ def _call(given: Any, where: str) -> ToolCall:
 class ChatWriter:
     """Writes one reply as a chat completion."""
 
-    def __init__(self, asked: Asked, created: int) -> None:
+    def __init__(self, asked: ClientRequest, created: int) -> None:
         self._asked = asked
         self._common = {"id": new_id("chatcmpl-"), "created": created, "model": asked.agent}
 

@@ -12,7 +12,7 @@ _OURS = 500
 _CLIENT_ERROR, _SERVER_ERROR = "invalid_request_error", "server_error"
 
 
-class Problem(Exception):
+class ProxyProblem(Exception):
     """What a client is told when it does not get what it asked for."""
 
     def __init__(self, status: int, message: str, code: str, kind: str = _CLIENT_ERROR) -> None:
@@ -35,7 +35,7 @@ class Problem(Exception):
 _NO_TOKEN, _TOO_MANY = 401, 429
 
 
-class _Row(NamedTuple):
+class _ProxyRow(NamedTuple):
     """How errors of one kind are shown."""
 
     error: type[OldsoulError]
@@ -47,46 +47,52 @@ class _Row(NamedTuple):
 
 
 _ROWS = (
-    _Row(OutOfBudget, _TOO_MANY, "insufficient_quota", "insufficient_quota", "today's budget of this agent is spent"),
-    _Row(TimedOut, 504, "timeout", _SERVER_ERROR, "the language model did not answer in time"),
-    _Row(Unavailable, 502, "model_unavailable", _SERVER_ERROR, "the language model gave no usable answer"),
-    _Row(BadInput, 400, "invalid_request"),
-    _Row(Refused, 403, "not_allowed"),
-    _Row(NotFound, 404, "not_found", instead="what was asked for does not exist"),
-    _Row(Busy, 503, "busy", _SERVER_ERROR, "the agent is busy; try again"),
+    _ProxyRow(
+        OutOfBudget, _TOO_MANY, "insufficient_quota", "insufficient_quota", "today's budget of this agent is spent"
+    ),
+    _ProxyRow(TimedOut, 504, "timeout", _SERVER_ERROR, "the language model did not answer in time"),
+    _ProxyRow(Unavailable, 502, "model_unavailable", _SERVER_ERROR, "the language model gave no usable answer"),
+    _ProxyRow(BadInput, 400, "invalid_request"),
+    _ProxyRow(Refused, 403, "not_allowed"),
+    _ProxyRow(NotFound, 404, "not_found", instead="what was asked for does not exist"),
+    _ProxyRow(Busy, 503, "busy", _SERVER_ERROR, "the agent is busy; try again"),
 )
 """The first row that fits an error counts."""
 
 
-def problem(error: Exception, token: Token | None) -> Problem:
-    """An error as a client with this token is told of it."""
-    if isinstance(error, Problem):
+def problem(error: Exception, token: Token | None) -> ProxyProblem:
+    """An error as a client with this token sees it."""
+    if isinstance(error, ProxyProblem):
         return error
     if isinstance(error, Unread):
-        told = Problem(error.status, str(error), error.code, _CLIENT_ERROR if error.status < _OURS else _SERVER_ERROR)
+        told = ProxyProblem(
+            error.status, str(error), error.code, _CLIENT_ERROR if error.status < _OURS else _SERVER_ERROR
+        )
         told.is_unread = True
         return told
     row = next((row for row in _ROWS if isinstance(error, row.error)), None)
     if row is None:
-        return Problem(500, "something went wrong on the server; its log says more", "internal_error", _SERVER_ERROR)
+        return ProxyProblem(
+            500, "something went wrong on the server; its log says more", "internal_error", _SERVER_ERROR
+        )
     is_operator = token is not None and token.role is CallerRole.OPERATOR
-    return Problem(row.status, row.instead if row.instead and not is_operator else str(error), row.code, row.kind)
+    return ProxyProblem(row.status, row.instead if row.instead and not is_operator else str(error), row.code, row.kind)
 
 
-def no_model(name: str) -> Problem:
+def no_model(name: str) -> ProxyProblem:
     """There is no such agent, or none for this token: nobody is told which."""
-    return Problem(404, f"the model {name!r} does not exist, or this token may not use it", "model_not_found")
+    return ProxyProblem(404, f"the model {name!r} does not exist, or this token may not use it", "model_not_found")
 
 
-def no_token() -> Problem:
+def no_token() -> ProxyProblem:
     """No token, or one that is not valid."""
-    return Problem(
+    return ProxyProblem(
         _NO_TOKEN,
         "give a valid token as the API key: Authorization: Bearer os_…; `oldsoul token add` makes one",
         "invalid_api_key",
     )
 
 
-def stopped() -> Problem:
+def stopped() -> ProxyProblem:
     """The server stops before the reply is there."""
-    return Problem(503, "the server was stopped before the reply had ended; try again", "stopped", _SERVER_ERROR)
+    return ProxyProblem(503, "the server was stopped before the reply had ended; try again", "stopped", _SERVER_ERROR)

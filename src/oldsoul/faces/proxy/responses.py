@@ -9,7 +9,7 @@ from typing import Any
 from oldsoul.app.replying.exchange import Response
 from oldsoul.errors import BadInput
 from oldsoul.faces.proxy.asked import (
-    Asked,
+    ClientRequest,
     asked,
     call,
     check_supported,
@@ -47,7 +47,7 @@ _UNSUPPORTED = {
 """What would change the reply and is not done here, with the values that change nothing."""
 
 
-def read(body: Mapping[str, Any]) -> Asked:
+def read(body: Mapping[str, Any]) -> ClientRequest:
     """What a body asks; `BadInput` when it makes no sense, or wants what is not done here."""
     check_supported(body, _UNSUPPORTED)
     given, instructions = body.get("input"), body.get("instructions") or ""
@@ -89,7 +89,7 @@ def _add(turns: list[Turn], item: dict[str, Any], where: str) -> None:
 class ResponseWriter:
     """Writes one reply as a response."""
 
-    def __init__(self, asked: Asked, created: int) -> None:
+    def __init__(self, asked: ClientRequest, created: int) -> None:
         self._asked, self._created = asked, created
         self._id, self._message = new_id("resp_"), new_id("msg_")
         self._number = -1

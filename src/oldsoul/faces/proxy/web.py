@@ -19,11 +19,11 @@ from starlette.routing import Route
 from oldsoul.app import Oldsoul
 from oldsoul.errors import BadInput, OldsoulError, Refused
 from oldsoul.faces.proxy import chat, responses
-from oldsoul.faces.proxy.asked import Asked
-from oldsoul.faces.proxy.chat import Writer, begun, models
-from oldsoul.faces.proxy.problems import Problem, no_model, no_token, problem, stopped
+from oldsoul.faces.proxy.asked import ClientRequest
+from oldsoul.faces.proxy.chat import ReplyWriter, begun, models
+from oldsoul.faces.proxy.problems import ProxyProblem, no_model, no_token, problem, stopped
 from oldsoul.faces.web.bodies import Bodies, Hosts, Unread, encoded, name_of
-from oldsoul.faces.web.streams import Ended, Events, Reading, Workers
+from oldsoul.faces.web.streams import Reading, ReplyStream, StreamEnded, Workers
 from oldsoul.values.callers import Token
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ _log = logging.getLogger("oldsoul")
 class _Api(NamedTuple):
     """One of OpenAI's APIs."""
 
-    read: Callable[[Mapping[str, Any]], Asked]
-    writer: Callable[[Asked, int], Writer]
+    read: Callable[[Mapping[str, Any]], ClientRequest]
+    writer: Callable[[ClientRequest, int], ReplyWriter]
 
 
 _CHAT = _Api(chat.read, chat.ChatWriter)
@@ -112,19 +112,21 @@ class Proxy:
                     token = await self._token(request.headers.get("authorization", ""))
                     body = await held.enter_async_context(self._bodies.read(request.stream(), token.id))
                     answer = await handler(request, token, body)
-                except Ended:
+                except StreamEnded:
                     return _told(stopped())
-                except (Problem, Unread, OldsoulError, OSError) as error:
+                except (ProxyProblem, Unread, OldsoulError, OSError) as error:
                     return _told(_noted(error, token))
                 return _Held(answer, held.pop_all())
 
         return handled
 
     def _check_host(self, given: str) -> None:
-        """`Problem` for a name that is not ours."""
+        """`ProxyProblem` for a name that is not ours."""
         if not self._hosts.are_ours(given):
             name = name_of(given)
-            raise Problem(421, f"this server is not {name!r}; start it with --name to give it that name", "wrong_host")
+            raise ProxyProblem(
+                421, f"this server is not {name!r}; start it with --name to give it that name", "wrong_host"
+            )
 
     async def _token(self, given: str) -> Token:
         kind, _, secret = given.partition(" ")
@@ -161,16 +163,16 @@ class Proxy:
                     return _answer(writer.whole(await self._workers.waited(reading.whole)))
                 # An error before the first words still has a status.
                 first = await self._workers.waited(lambda: reading.read(lambda some: next(some, None)))
-            except (Ended, asyncio.CancelledError):
+            except (StreamEnded, asyncio.CancelledError):
                 self._workers.begin(reading.close)
                 raise
             events = _events(stream, first, writer, token)
-            return Events(reading, events, self._workers, lambda: b"".join(writer.failed(stopped().error)))
+            return ReplyStream(reading, events, self._workers, lambda: b"".join(writer.failed(stopped().error)))
 
         return reply
 
 
-def _events(stream: Stream, first: str | None, writer: Writer, token: Token) -> Iterator[bytes]:
+def _events(stream: Stream, first: str | None, writer: ReplyWriter, token: Token) -> Iterator[bytes]:
     """The events of a reply; one that breaks off ends with an error."""
     try:
         yield from writer.start()
@@ -218,12 +220,12 @@ def _answer(value: Mapping[str, Any], status: int = 200, headers: Mapping[str, s
     return WebResponse(encoded(value), status, dict(headers or {}), "application/json")
 
 
-def _told(of: Problem) -> Any:
+def _told(of: ProxyProblem) -> Any:
     return _answer({"error": of.error}, of.status, of.headers)
 
 
-def _noted(error: Exception, token: Token | None) -> Problem:
-    """The error as the client is told of it; what it is not told stands in the log of the server."""
+def _noted(error: Exception, token: Token | None) -> ProxyProblem:
+    """The error as the client sees it; what it may not see is in the server's log."""
     found = problem(error, token)
     if found is not error and str(found) != str(error):
         _log.warning("proxy, token %s: %s: %s", token.id if token else "none", type(error).__name__, error)
@@ -233,13 +235,13 @@ def _noted(error: Exception, token: Token | None) -> Problem:
 async def _not_here(_request: Request, error: Exception) -> Any:
     """A path or a method that there is not."""
     status = getattr(error, "status_code", 404)
-    told = Problem(status, "there is nothing at this path, or not by this method", "unknown_url")
+    told = ProxyProblem(status, "there is nothing at this path, or not by this method", "unknown_url")
     return _answer({"error": told.error}, status, getattr(error, "headers", None))
 
 
 async def _gone(_request: Request, _error: Exception) -> Any:
     """The client hung up before it had said what it wants; nobody reads this."""
-    return _told(Problem(400, "the request is not complete", "incomplete_request"))
+    return _told(ProxyProblem(400, "the request is not complete", "incomplete_request"))
 
 
 async def _broken(_request: Request, error: Exception) -> Any:

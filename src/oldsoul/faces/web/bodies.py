@@ -42,7 +42,7 @@ class _Strict(h11.Connection):
         return event
 
 
-class Connection(H11Protocol):
+class ClientConnection(H11Protocol):
     """One connection of a client."""
 
     _head: asyncio.TimerHandle | None = None

@@ -19,7 +19,7 @@ try:
     import starlette  # noqa: F401 - every application that is run here needs it
     import uvicorn
 
-    from oldsoul.faces.web.bodies import ANY_ADDRESS, Connection
+    from oldsoul.faces.web.bodies import ANY_ADDRESS, ClientConnection
 except ModuleNotFoundError as error:
     raise Unavailable(
         f"this needs packages that are not installed ({error.name}): pip install 'oldsoul[server]'"
@@ -86,7 +86,7 @@ def server(app: Callable[[Callable[[], bool]], Any]) -> uvicorn.Server:
     config = uvicorn.Config(
         app(lambda: bool(made[0].should_exit)),
         loop="asyncio",
-        http=Connection,
+        http=ClientConnection,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -100,10 +100,10 @@ def server(app: Callable[[Callable[[], bool]], Any]) -> uvicorn.Server:
     return made[0]
 
 
-def run(made: uvicorn.Server, line: socket.socket, told: Callable[[], None]) -> None:
+def run(made: uvicorn.Server, line: socket.socket, on_ready: Callable[[], None]) -> None:
     """Serve until a signal comes; Ctrl-C is raised when the server has stopped, SIGTERM just ends it.
 
-    `told` is called as soon as it can be stopped; clients that come from then on are served.
+    `on_ready` is called as soon as it can be stopped; clients that come from then on are served.
     """
 
     def stop(_number: int, _frame: Any) -> None:
@@ -113,7 +113,7 @@ def run(made: uvicorn.Server, line: socket.socket, told: Callable[[], None]) -> 
     before = signal.signal(signal.SIGTERM, stop)
     _allow_connections()
     try:
-        told()
+        on_ready()
         made.run([line])
     finally:
         signal.signal(signal.SIGTERM, before)

@@ -28,7 +28,7 @@ _THREADS = 64
 _HEADERS = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-cache")]
 
 
-class Ended(Exception):
+class StreamEnded(Exception):
     """The client hung up, or the server stops."""
 
 
@@ -49,18 +49,18 @@ class Workers:
         return begun
 
     async def waited(self, work: Callable[[], _T], *ends: asyncio.Future[None]) -> _T:
-        """What work in a thread gives; `Ended` when the server stops before, or one of the ends is there."""
+        """What work in a thread gives; `StreamEnded` when the server stops before, or one of the ends is there."""
         return await self.before(asyncio.wrap_future(self.begin(work)), *ends)
 
     async def before(self, doing: Awaitable[_T], *ends: asyncio.Future[None]) -> _T:
-        """What something gives; `Ended` when the server stops before, or one of the ends is there."""
+        """What something gives; `StreamEnded` when the server stops before, or one of the ends is there."""
         done = asyncio.ensure_future(doing)
         over = (self._stopped(), *ends)
         awaited: set[asyncio.Future[Any]] = {done, *over}
         try:
             await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
             if any(end.done() for end in over):
-                raise Ended
+                raise StreamEnded
             return done.result()
         finally:
             if not done.cancel() and not done.cancelled():
@@ -112,7 +112,7 @@ class Reading:
             self._stream.close()
 
 
-class Events:
+class ReplyStream:
     """The response that sends a reply while it comes; `farewell` gives the last event when the server stops."""
 
     def __init__(
@@ -128,7 +128,7 @@ class Events:
             while event := await self._workers.waited(self._next, gone):
                 await self._workers.before(send(_part(event)), gone)
             await send(_part(b"", last=True))
-        except Ended:
+        except StreamEnded:
             if not gone.done():
                 last = asyncio.ensure_future(_said(send, self._farewell()))
                 await asyncio.wait({last, gone}, timeout=_LOOK)  # it may not read any more

@@ -39,7 +39,7 @@ _NAME = re.compile(r"[A-Z][a-z'-]+(?: [A-Z][a-z'-]+)?")
 
 
 @frozen
-class Correction:
+class SoulCorrection:
     """Something the operator corrected."""
 
     id: str
@@ -66,7 +66,7 @@ class Correction:
         return "name" if self.old and self.new and _NAME.fullmatch(self.new) and _NAME.fullmatch(self.old) else ""
 
 
-def corrections(name: Name, data: bytes | None, now: datetime) -> list[Correction]:
+def corrections(name: Name, data: bytes | None, now: datetime) -> list[SoulCorrection]:
     """The operator's corrections in a log, in order; an entry that anybody else stated is none."""
     entries = parse(data or b"", is_log=True).entries
     return [
@@ -76,13 +76,13 @@ def corrections(name: Name, data: bytes | None, now: datetime) -> list[Correctio
     ]
 
 
-def remembered(name: Name, data: bytes | None, now: datetime) -> list[Correction]:
+def remembered(name: Name, data: bytes | None, now: datetime) -> list[SoulCorrection]:
     """Standing instructions that the operator had remembered, as what an edit may rest on.
 
     What was taken out of a message is left to that message.
     """
     return [
-        Correction(
+        SoulCorrection(
             id=entry.id,
             when=last_seen(entry) or now.date(),
             correct=_words(entry),
@@ -104,14 +104,14 @@ def _words(entry: Entry) -> str:
     return text.partition("**: ")[2] if entry.title else text
 
 
-def _correction_of(name: Name, entry: Entry, now: datetime) -> Correction:
+def _correction_of(name: Name, entry: Entry, now: datetime) -> SoulCorrection:
     body = entry.body.partition("\n")[2].strip()
     fields = {key.strip().casefold(): value for key, value in _FIELD.findall(body)}
     try:
         when = date.fromisoformat(entry.title[:10])
     except ValueError:
         when = now.date()
-    return Correction(
+    return SoulCorrection(
         id=entry.id,
         when=when,
         correct=fields.get("correct", "") or _FIELD.sub("", body).strip(),
@@ -122,7 +122,7 @@ def _correction_of(name: Name, entry: Entry, now: datetime) -> Correction:
     )
 
 
-def mistakes(found: Sequence[Correction]) -> Iterator[tuple[str, tuple[Correction, Correction]]]:
+def mistakes(found: Sequence[SoulCorrection]) -> Iterator[tuple[str, tuple[SoulCorrection, SoulCorrection]]]:
     """Mistakes that were made twice within a month: of one kind, or about nearly the same; the two corrections of each."""
     ordered = [(one, one.kind) for one in sorted(found, key=lambda one: one.when)]
     told: set[str] = set()
@@ -206,7 +206,7 @@ def cited(message: Message, quote: str = "") -> Evidence:
 
 
 class Fitting:
-    """Edits fitted into the soul as it stands, one after the other."""
+    """Edits fitted into the current soul, one after the other."""
 
     def __init__(self, growth: Growth, name: Name, document: Document, notes: list[str]) -> None:
         self.growth = growth
@@ -292,7 +292,7 @@ class Fitting:
         )
 
     def _target(self, edit: Edit) -> tuple[Entry | None, bool]:
-        """The entry an edit takes the place of, and whether there is nothing to do or to be allowed."""
+        """The entry an edit replaces, and whether there is nothing to do or to be allowed."""
         for entry in self.document.entries:
             rule = rule_of(entry)
             same = rules.same(words_of(entry), edit.principle.line)

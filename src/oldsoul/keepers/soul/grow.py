@@ -32,10 +32,10 @@ from oldsoul.keepers.questions import (
     text,
 )
 from oldsoul.keepers.soul.fit import (
-    Correction,
     Edit,
     Fitting,
     Growth,
+    SoulCorrection,
     cited,
     corrections,
     is_operators,
@@ -81,7 +81,7 @@ SCHEMA = record(
 
 
 def question(
-    soul: Document, fresh: Sequence[Correction], talk: Sequence[Message], now: datetime
+    soul: Document, fresh: Sequence[SoulCorrection], talk: Sequence[Message], now: datetime
 ) -> tuple[str, list[str]]:
     """What a model is told to do, and of what: the soul with its entries' ids, the new corrections, the operator's talk."""
     entries = [f"[{e.id}] {e.section} | {e.body}" for e in soul.entries if e.form in (Form.ITEM, Form.NUMBERED)]
@@ -104,7 +104,7 @@ def question(
 def suggestions(
     answer: Mapping[str, Any],
     soul: Document,
-    fresh: Sequence[Correction],
+    fresh: Sequence[SoulCorrection],
     talk: Sequence[Message],
     growth: Growth,
     *,
@@ -200,7 +200,7 @@ def idle() -> Keeper:
 
 
 def _by_rules(
-    growth: Growth, found: Sequence[Correction], fresh: Sequence[Correction], notes: list[str]
+    growth: Growth, found: Sequence[SoulCorrection], fresh: Sequence[SoulCorrection], notes: list[str]
 ) -> Iterator[Edit]:
     """Corrections first, the mistakes that repeat, then what the operator asked for and praised."""
     for one in fresh:
@@ -268,7 +268,7 @@ def _skills(growth: Growth, skills: Sequence[str]) -> Iterator[Edit]:
 
 
 def _by_model(
-    growth: Growth, soul: bytes | None, fresh: Sequence[Correction], notes: list[str]
+    growth: Growth, soul: bytes | None, fresh: Sequence[SoulCorrection], notes: list[str]
 ) -> Generator[Question, Any, list[Edit]]:
     """What a model would add, as far as it rests on the operator's words. It is asked about the operator's own talk alone."""
     talk = [m for m in growth.messages if m.audience == OWNER and m.role in ("user", "assistant")]

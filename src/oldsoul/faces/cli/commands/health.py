@@ -16,7 +16,7 @@ from oldsoul.faces.cli import completion
 from oldsoul.faces.cli.editor import Draft
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import (
-    Progress,
+    ProgressLine,
     clean,
     coloured_diff,
     counted,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oldsoul.app import Agent
-    from oldsoul.app.clock.watcher import Taken
+    from oldsoul.app.clock.watcher import SyncEvent
     from oldsoul.app.health import Finding
     from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.names import Name
@@ -93,11 +93,11 @@ def _backup_shown(
     frame: Frame, what: str, verb: Callable[[str, Callable[[int, int], None]], Backup], file: str
 ) -> Backup:
     """Call a verb, and show how far it is."""
-    shown: list[Progress] = []
+    shown: list[ProgressLine] = []
 
     def told(done: int, total: int) -> None:
         if total and not shown:
-            shown.append(Progress(total, quiet=frame.wants_json))
+            shown.append(ProgressLine(total, quiet=frame.wants_json))
         for progress in shown:
             progress.show(done, f"{what}: {done // _KIB:,} of {total // _KIB:,} KiB")
 
@@ -178,11 +178,11 @@ def _index_shown(value: upkeep.IndexState) -> str:
 def rebuild(frame: Frame) -> None:
     """Rebuild the index from files and conversations; search keeps using the old one meanwhile."""
     agent = frame.agent
-    shown: list[Progress] = []
+    shown: list[ProgressLine] = []
 
     def told(done: int, total: int) -> None:
         if not shown:
-            shown.append(Progress(total, quiet=frame.wants_json))
+            shown.append(ProgressLine(total, quiet=frame.wants_json))
         shown[0].show(done, f"{done:,} of {counted(total, 'file')}")
 
     began = time.monotonic()
@@ -221,10 +221,10 @@ def watch(frame: Frame, every: float) -> None:
     watcher.run()
 
 
-def _tell(frame: Frame, taken: Taken, *, several: bool) -> None:
+def _tell(frame: Frame, taken: SyncEvent, *, several: bool) -> None:
     now = frame.soul.agent(taken.agent or None).now()
     if frame.wants_json:
-        line = {"time": now.isoformat(), "agent": taken.agent or None, "taken_in": taken.number}
+        line = {"time": now.isoformat(), "agent": taken.agent or None, "indexed": taken.number}
         to_stdout(json.dumps({**line, "problem": taken.problem} if taken.problem else line), exact=True)
         return
     whose = f"{clean(taken.agent)}: " if several and taken.agent else ""

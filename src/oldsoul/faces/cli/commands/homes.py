@@ -14,7 +14,7 @@ import click
 
 from oldsoul.errors import BadInput, OldsoulError
 from oldsoul.faces.cli import cli
-from oldsoul.faces.cli.output import Progress, bar, clean, counted, styled, table, to_stdout
+from oldsoul.faces.cli.output import ProgressLine, bar, clean, counted, styled, table, to_stdout
 from oldsoul.faces.cli.verbs import Verb, pass_frame
 from oldsoul.views import files
 from oldsoul.wiring import config_text
@@ -117,7 +117,7 @@ def demo(frame: Frame, folder: str, until: str | None) -> None:
         last = datetime.fromisoformat(until).date() if until else (now - timedelta(hours=_ENDS)).date()
     except ValueError:
         raise BadInput(f"{until!r} is not a day; write it as 2026-03-14") from None
-    progress = Progress(DAYS, quiet=frame.wants_json)
+    progress = ProgressLine(DAYS, quiet=frame.wants_json)
     Life(home, last, lambda day: progress.show(day, f"Day {day} of {DAYS}")).play()
     progress.clear()
     text = f"A demo home with {DAYS} days of Juniper's life, until {last}: {home}\n\nNext: oldsoul --home {home} serve"

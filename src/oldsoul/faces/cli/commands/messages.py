@@ -15,7 +15,7 @@ from oldsoul.faces.cli import completion, given
 from oldsoul.faces.cli.commands.sessions import ended
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import (
-    Progress,
+    ProgressLine,
     clean,
     correction_lines,
     counted,
@@ -110,14 +110,14 @@ def import_(frame: Frame, files: tuple[str, ...], vouch: bool, keep_going: bool,
     """
     sources = [_source(path) for path in files]
     agent = frame.agent
-    progress = Progress(sum(source.size for source in sources), quiet=frame.wants_json)
+    progress = ProgressLine(sum(source.size for source in sources), quiet=frame.wants_json)
     done: list[Imported] = []
     try:
         for number, source in enumerate(sources):
             before = sum(each.read for each in sources[:number])
             with source.stop:
-                told = _told(progress, done, before, source)
-                done.append(_one(agent, source, told, vouch=vouch, keep_going=keep_going))
+                on_progress = _told(progress, done, before, source)
+                done.append(_one(agent, source, on_progress, vouch=vouch, keep_going=keep_going))
                 source.stop.check()
         looked = _looked(agent, done, frame) if vouch else None
     except KeyboardInterrupt:
@@ -147,19 +147,19 @@ def _source(path: str) -> _Source:
         raise NotFound(f"there is no file {path} to import from") from None
 
 
-def _told(progress: Progress, done: list[Imported], before: int, source: _Source) -> Any:
+def _told(progress: ProgressLine, done: list[Imported], before: int, source: _Source) -> Any:
     stored = sum(each.stored + each.repeated for each in done)
 
-    def told(count: int) -> None:
+    def on_progress(count: int) -> None:
         progress.show(before + source.read, f"{stored + count:,} messages")
 
-    return told
+    return on_progress
 
 
-def _one(agent: Agent, source: _Source, told: Any, *, vouch: bool, keep_going: bool) -> Imported:
-    told(0)
+def _one(agent: Agent, source: _Source, on_progress: Any, *, vouch: bool, keep_going: bool) -> Imported:
+    on_progress(0)
     try:
-        return agent.talk.log_lines(source, vouched=vouch, keep_going=keep_going, told=told)
+        return agent.talk.log_lines(source, vouched=vouch, keep_going=keep_going, on_progress=on_progress)
     except BadInput as error:
         if not str(error).startswith("line "):
             raise
@@ -167,8 +167,8 @@ def _one(agent: Agent, source: _Source, told: Any, *, vouch: bool, keep_going: b
 
 
 def _looked(agent: Agent, done: list[Imported], frame: Frame) -> Looked | None:
-    """Put right what the operator put right in all of the files."""
-    progress = Progress(sum(len(each.own) for each in done), quiet=frame.wants_json)
+    """Carry out the operator's corrections in all of the files."""
+    progress = ProgressLine(sum(len(each.own) for each in done), quiet=frame.wants_json)
     try:
         return agent.talk.correct_imported(
             done, lambda count, of: progress.show(count, f"{count:,} of {of:,} messages searched for corrections")

@@ -27,8 +27,8 @@ from oldsoul.views.shape import plain
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
-    from oldsoul.app.clock.scheduler import Scheduler, Told
-    from oldsoul.app.clock.timetable import Line
+    from oldsoul.app.clock.scheduler import Scheduler, SchedulerEvent
+    from oldsoul.app.clock.timetable import ScheduledJob
     from oldsoul.driver import Report
     from oldsoul.faces.cli.frame import Frame
     from oldsoul.values.jobs import Scheduled, SlotOutcome
@@ -114,7 +114,7 @@ def _until_told(frame: Frame, scheduler: Scheduler, greeting: str) -> None:
     frame.note("Stopped.")
 
 
-def _tell(frame: Frame, told: Told, *, several: bool) -> None:
+def _tell(frame: Frame, told: SchedulerEvent, *, several: bool) -> None:
     job, past = told.job, told.past
     now = frame.soul.agent(job.agent if job else None).now()
     if frame.wants_json:
@@ -209,7 +209,7 @@ def list_(frame: Frame, crontab: bool) -> None:
     frame.say("\n".join([table(heads, rows, flexible=3, styles=styles), *problems]), list(map(upkeep.job, found)))
 
 
-def _row(frame: Frame, line: Line) -> tuple[str, ...]:
+def _row(frame: Frame, line: ScheduledJob) -> tuple[str, ...]:
     job, last = line.job, line.last
     if line.running is not None:
         coming = f"running: {line.running.what}" if line.running.what else "running"

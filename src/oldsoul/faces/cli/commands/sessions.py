@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from oldsoul.app import Agent
     from oldsoul.app.talk.days import Day
-    from oldsoul.app.talk.log import Held
-    from oldsoul.app.talk.requests import Asking
+    from oldsoul.app.talk.log import SessionProgress
+    from oldsoul.app.talk.requests import MemoryRequest
     from oldsoul.faces.cli.frame import Frame
 
 
@@ -67,7 +67,7 @@ def _state(about: talk.SessionShown) -> str:
     return "ended" if about.ended else f"{about.new:,} new"
 
 
-def _show(frame: Frame, agent: Agent, held: Held) -> None:
+def _show(frame: Frame, agent: Agent, held: SessionProgress) -> None:
     audience = agent.talk.audience(held.thread.session)
     files = tuple(name.path for name in agent.talk.files(held.thread.session.id))
     about = talk.session_whole(held, agent.talk.unsummarised(held), audience, files)
@@ -131,7 +131,7 @@ def end(frame: Frame, session: str | None, every: bool, dry_run: bool) -> None:
 
 
 def ended(agent: Agent, session_id: str, *, dry_run: bool = False) -> Ended:
-    """Ends a session, or only tries to, and tells what came of it."""
+    """Ends a session, or only tries to, and shows the result."""
     reports = agent.talk.end(session_id, dry_run=dry_run)
     value = upkeep.ended(session_id, reports, dry_run=dry_run)
     if not reports:
@@ -166,7 +166,7 @@ def asked(frame: Frame, session: str) -> None:
     frame.say(text or "Nobody asked for anything to be remembered in this session.", [talk.asked(one) for one in found])
 
 
-def _lines(one: Asking, now: datetime) -> list[str]:
+def _lines(one: MemoryRequest, now: datetime) -> list[str]:
     where = " and ".join(f"{name.path}{_ASKS.get(name.path, '')}" for name in one.names)
     told = {
         "kept": f"kept in {where}",

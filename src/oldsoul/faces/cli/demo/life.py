@@ -49,7 +49,7 @@ class ScriptReader:
         found = json.dumps(self._found(said, text, schema["properties"]), ensure_ascii=False)
         return Reply(found, (len(system) + len(text)) // 4, len(found) // 4)
 
-    def _found(self, said: Sequence[tuple[int, Line]], text: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    def _found(self, said: Sequence[tuple[int, DemoMessage]], text: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
         if "summary" in wanted:
             return self._summary(said)
         if "items" in wanted:
@@ -65,7 +65,7 @@ class ScriptReader:
             return {"contradictions": []}
         return {"kind": "none", "quote": "", "correct": "", "old": "", "new": "", "check": ""}
 
-    def _summary(self, said: Sequence[tuple[int, Line]]) -> dict[str, Any]:
+    def _summary(self, said: Sequence[tuple[int, DemoMessage]]) -> dict[str, Any]:
         if not said:
             return {"summary": "", "items": [], "promote": None}
         lines = {line.text for _, line in said}
@@ -78,7 +78,7 @@ class ScriptReader:
         return {"summary": talk.summary, "items": _items(talk, said), "promote": promote}
 
 
-def _items(talk: Talk, said: Sequence[tuple[int, Line]]) -> list[dict[str, Any]]:
+def _items(talk: DemoConversation, said: Sequence[tuple[int, DemoMessage]]) -> list[dict[str, Any]]:
     """What is left of a conversation, each item with the message that has most of its words."""
     found = []
     for section, title, text, done in talk.items:
@@ -96,7 +96,7 @@ def _items(talk: Talk, said: Sequence[tuple[int, Line]]) -> list[dict[str, Any]]
     return found
 
 
-def _edit(number: int, line: Line) -> dict[str, Any]:
+def _edit(number: int, line: DemoMessage) -> dict[str, Any]:
     section, title, text = line.soul or ("", "", "")
     edit = {"section": section, "title": title, "text": text, "replaces": "", "correction": ""}
     return {**edit, "message": number, "quote": line.text}
@@ -106,7 +106,7 @@ _FILES = resources.files("oldsoul").joinpath("templates", "demo")
 
 
 @frozen
-class Line:
+class DemoMessage:
     """One message, with what a model finds in it."""
 
     speaker: str
@@ -122,10 +122,10 @@ class Line:
 
 
 @frozen
-class Talk:
+class DemoConversation:
     """A conversation, with what is left of it."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[DemoMessage, ...]
     """the messages"""
     summary: str = ""
     """what it was about, in a sentence"""
@@ -145,7 +145,7 @@ class Step:
     """what is done: `talk`, or the name of a method"""
     given: dict[str, Any] = field(default_factory=dict)
     """how"""
-    talk: Talk | None = None
+    talk: DemoConversation | None = None
     """the conversation"""
 
 
@@ -187,14 +187,14 @@ def _step(day: int, read: dict[str, Any]) -> Step:
         for key, section in _SECTIONS.items()
         for each in read.pop(key, ())
     ]
-    return Step(day, at, "talk", talk=Talk(lines, read.pop("summary", ""), tuple(items)), given=read)
+    return Step(day, at, "talk", talk=DemoConversation(lines, read.pop("summary", ""), tuple(items)), given=read)
 
 
-def _line(read: dict[str, Any]) -> Line:
+def _line(read: dict[str, Any]) -> DemoMessage:
     kept = tuple((tag, text) for each in read.pop("keep", ()) for tag, text in each.items())
     soul, promote = read.pop("soul", None), read.pop("promote", "")
     ((speaker, text),) = read.items()
-    return Line(speaker, text, kept, tuple(soul) if soul else None, promote)
+    return DemoMessage(speaker, text, kept, tuple(soul) if soul else None, promote)
 
 
 DAYS = 14
@@ -290,7 +290,7 @@ class Life:
         name = step.given["with"]
         return Session.dm(self._script.people[name], id=f"{name.lower()}-{day}-{step.at:%H%M}")
 
-    def _say(self, line: Line, reply: Line | None, session: Session, *, replies: bool) -> None:
+    def _say(self, line: DemoMessage, reply: DemoMessage | None, session: Session, *, replies: bool) -> None:
         self._clock.advance(_PAUSE)
         said: dict[str, Any] = {"sender": line.speaker, "subject": Subject(self._script.people[line.speaker])}
         if reply is None or not replies:

@@ -19,7 +19,7 @@ from oldsoul.faces.http.problems import problem
 from oldsoul.faces.http.routes.given import AgentName, Flag, Given, Line, SessionGiven, Text, conversation, sender_of
 from oldsoul.faces.http.routes.shown import linked
 from oldsoul.faces.web.bodies import event
-from oldsoul.faces.web.streams import Ended, Events, Reading, Workers
+from oldsoul.faces.web.streams import Reading, ReplyStream, StreamEnded, Workers
 from oldsoul.views import recall as views
 from oldsoul.views.recall import ReplyShown
 from oldsoul.views.shape import plain
@@ -53,12 +53,12 @@ class ChatGiven(Given):
     """Whether message and reply are logged and may become memory."""
 
 
-class EventStream(Response):
+class ReplyEvents(Response):
     """A reply as server-sent events."""
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: Events) -> None:
+    def __init__(self, events: ReplyStream) -> None:
         super().__init__()
         self._events = events
 
@@ -92,7 +92,7 @@ async def chat(name: AgentName, request: Request, access: Entered, given: ChatGi
     reading = Reading(await _begun(workers, access, name, given))
     try:
         return views.response(await workers.waited(reading.whole))
-    except Ended:
+    except StreamEnded:
         workers.begin(reading.close)
         raise Closed("the server was stopped before the reply had ended; try again") from None
     except asyncio.CancelledError:
@@ -100,13 +100,13 @@ async def chat(name: AgentName, request: Request, access: Entered, given: ChatGi
         raise
 
 
-@router.post("/stream", response_class=EventStream, status_code=200, responses={200: _STREAMED})
-async def stream_chat(name: AgentName, request: Request, access: Entered, given: ChatGiven) -> EventStream:
+@router.post("/stream", response_class=ReplyEvents, status_code=200, responses={200: _STREAMED})
+async def stream_chat(name: AgentName, request: Request, access: Entered, given: ChatGiven) -> ReplyEvents:
     """Do the same, and send the reply while it comes. A client that hangs up ends it."""
     workers: Workers = request.state.workers
     stream = await _begun(workers, access, name, given)
     stopped = Closed("the server was stopped before the reply had ended; try again")
-    return EventStream(Events(Reading(stream), _events(stream, access), workers, lambda: _failed(stopped, access)))
+    return ReplyEvents(ReplyStream(Reading(stream), _events(stream, access), workers, lambda: _failed(stopped, access)))
 
 
 async def _begun(workers: Workers, access: Access, name: str, given: ChatGiven) -> Stream:
@@ -125,7 +125,7 @@ async def _begun(workers: Workers, access: Access, name: str, given: ChatGiven) 
 
     try:
         return await workers.waited(begun)
-    except Ended:
+    except StreamEnded:
         raise Closed("the server was stopped before the message was logged; try again") from None
 
 

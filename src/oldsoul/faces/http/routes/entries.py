@@ -35,7 +35,7 @@ _AUDIENCE = r"^(public|owner|(room|person):[^\s\x00-\x1f\x7f-\x9f~]+)$"
 Entry = Annotated[str, Path(description="The id of an entry.", pattern=r"^[0-9a-z]{1,40}$", examples=["k3f9w2m7qa"])]
 
 
-class WantedGiven(SessionGiven):
+class EntryFilterGiven(SessionGiven):
     """Which entries are asked for, and as which session they are read."""
 
     path: Line = ""
@@ -96,7 +96,7 @@ _FIRST = {"entry": "$response.body#/entries/0/entry", "path": "$response.body#/e
     "",
     responses=linked(200, show_entry=_FIRST, edit_entry=_FIRST, forget=_FIRST, blame={"path": _FIRST["path"]}),
 )
-def list_entries(name: AgentName, access: Entered, given: Annotated[WantedGiven, Query()]) -> EntryList:
+def list_entries(name: AgentName, access: Entered, given: Annotated[EntryFilterGiven, Query()]) -> EntryList:
     """List entries. Without a session: those that this token sees; an operator sees all."""
     agent = access.agent(name)
     found = agent.memory.entries(

@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.feed import EventStream
-from oldsoul.faces.http.problems import Problem
+from oldsoul.faces.http.problems import HttpProblem
 from oldsoul.values.jobs import NOW
 
 router = APIRouter(tags=["events"])
@@ -46,7 +46,7 @@ async def stream_events(
     """
     feed = request.app.state.feed
     if len(feed) >= request.app.state.limits.streams:
-        raise Problem(503, "too_many_streams", "too many event streams are open; try again later")
+        raise HttpProblem(503, "too_many_streams", "too many event streams are open; try again later")
     cursor = last_event_id or after
     if access.seal and cursor not in ("", NOW):
         cursor = access.seal.place(cursor)

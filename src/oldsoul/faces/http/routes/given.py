@@ -52,7 +52,7 @@ class Given(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _not_too_much(cls, value: Any) -> Any:
-        """Each of a hundred thousand wrong values would be an error of its own, and hold up all other requests."""
+        """Each of a hundred thousand wrong values would be a separate error, and hold up all other requests."""
         parts = (value, *value.values()) if isinstance(value, dict) else ()
         if any(isinstance(part, (dict, list)) and len(part) > MOST for part in parts):
             raise ValueError(f"a list or an object has at most {MOST} values")

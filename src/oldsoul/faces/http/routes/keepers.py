@@ -83,7 +83,7 @@ def rebuild_index(name: AgentName, access: Entered) -> JobShown:
 def show_schedule(
     access: Entered, agent: Annotated[MaybeId, Query(description="Only the keepers of this agent.")] = ""
 ) -> ScheduleShown:
-    """Show when each keeper runs next, and what came of it last. For operators only."""
+    """Show when each keeper runs next, and its last result. For operators only."""
     home, operated = access.operated()
     timetable = home.timetable
     names = [access.agent(agent).id] if agent else [name for name in timetable.agents() if name in operated]

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from oldsoul.faces.http.access import Access, Entered
-from oldsoul.faces.http.problems import Problem
+from oldsoul.faces.http.problems import HttpProblem
 from oldsoul.faces.http.routes.given import (
     MOST,
     AgentName,
@@ -65,7 +65,7 @@ class SaidGiven(Given):
     """An id of yours for the message; a repeated key is stored once."""
 
 
-class WantedGiven(Given):
+class MessageFilterGiven(Given):
     """Which messages are asked for."""
 
     session: MaybeId = ""
@@ -127,7 +127,7 @@ _OF_LIST = linked(200, show_message=_FIRST_MESSAGE, forget_message=_FIRST_MESSAG
 
 
 @router.get("/messages", responses=_OF_LIST)
-def list_messages(name: AgentName, access: Entered, given: Annotated[WantedGiven, Query()]) -> MessageList:
+def list_messages(name: AgentName, access: Entered, given: Annotated[MessageFilterGiven, Query()]) -> MessageList:
     """List the messages that this token may see, the newest first."""
     agent = access.agent(name)
     wanted = Wanted(
@@ -234,7 +234,7 @@ def end_session(name: AgentName, session: SessionId, access: Entered, given: End
 @router.api_route("/sessions/{session:path}/end", methods=["GET", "HEAD", "OPTIONS"], include_in_schema=False)
 def refuse_end(_access: Entered) -> None:
     """Not a session: what ends so can only be posted to."""
-    told = Problem(405, "wrong_method", "a session is ended by POST")
+    told = HttpProblem(405, "wrong_method", "a session is ended by POST")
     told.headers["allow"] = "POST"
     raise told
 

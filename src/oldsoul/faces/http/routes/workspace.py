@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from oldsoul.app import Agent
 from oldsoul.errors import BadInput, Conflict, NotFound
 from oldsoul.faces.http.access import Entered
-from oldsoul.faces.http.problems import Problem, declared
+from oldsoul.faces.http.problems import HttpProblem, declared
 from oldsoul.faces.http.routes.shown import DELETED_FILE, READ_FILE, SAVED_FILE, linked
 from oldsoul.ledger import Outcome
 from oldsoul.values.callers import Right
@@ -78,7 +78,7 @@ def list_workspace_files(
 @router.api_route(f"{_FILE}/reset", methods=_NOT_POST, include_in_schema=False)
 def refuse_reset(_access: Entered) -> None:
     """Not a file: what ends so can only be posted to."""
-    told = Problem(405, "wrong_method", "a file is reset by POST")
+    told = HttpProblem(405, "wrong_method", "a file is reset by POST")
     told.headers["allow"] = "POST"
     raise told
 
@@ -109,7 +109,7 @@ def update_workspace_file(
     agent = access.agent(agent_name)
     name = _writable(agent, filename, "put")
     if if_match is None and (if_none_match or "").strip() != "*":
-        raise Problem(
+        raise HttpProblem(
             428,
             "if_match_missing",
             "give the ETag of the content you edited: If-Match; If-None-Match: * creates a file",
@@ -209,13 +209,15 @@ def _writable(agent: Agent, filename: str, verb: str) -> Name:
     agent.caller.check(Right.DECIDE, verb)
     name = Name(agent.id, filename)
     if name.kind in _ONLY_READ or filename.startswith("memory/"):
-        told = Problem(
+        told = HttpProblem(
             405, "read_only", f"{filename} is written by Oldsoul itself, entry by entry; it can be read here"
         )
         told.headers["allow"] = "GET"
         raise told
     if name.kind not in _WRITTEN:
-        raise Problem(422, "not_writable", f"{filename} cannot be saved here; SOUL.md, MEMORY.md and rooms/*.md can")
+        raise HttpProblem(
+            422, "not_writable", f"{filename} cannot be saved here; SOUL.md, MEMORY.md and rooms/*.md can"
+        )
     return name
 
 
@@ -242,7 +244,7 @@ def _base(agent: Agent, name: Name, if_match: str | None) -> str | None:
     return standing.version
 
 
-def _moved(agent: Agent, name: Name, mine: bytes | None, if_match: str | None) -> Problem:
+def _moved(agent: Agent, name: Name, mine: bytes | None, if_match: str | None) -> HttpProblem:
     """The content has changed: what stands now, and both brought together where the content before is known."""
     tags = [tag.strip() for tag in (if_match or "").split(",")]
     base = next((v.version for v in agent.files.versions(name.path) if _etag(v.data or b"") in tags), "")
@@ -252,7 +254,7 @@ def _moved(agent: Agent, name: Name, mine: bytes | None, if_match: str | None) -
         suggestion = {"content": _text(text), "clashes": list(clashes)}
     there = _standing(agent, name).data is not None
     told = "exists already" if there and if_match is None else "has changed since you read it" if there else "is gone"
-    return Problem(
+    return HttpProblem(
         409,
         "conflict",
         f"{name.path} {told}; look at what stands, and save again with its ETag",
