@@ -730,3 +730,16 @@ def test_each_kind_of_reply_leaves_time_and_summary_in_the_log_of_the_day(tmp_pa
             log = data(crew.agent(name), "memory/2026-02-04.md").decode()
             assert "## 2026-02-04 12:00 UTC" in log
             assert words in log
+
+
+def test_what_is_forgotten_goes_from_replies_that_said_it(tmp_path: Path) -> None:
+    me = Session.dm()
+    with open_home(tmp_path / "home", {}) as soul:
+        agent = soul.agent()
+        agent.remember("The spare key hangs on hook 3 in the hall")
+        agent.correct("The spare key hangs on hook 9 in the hall", wrong="hook 3", right="hook 9")
+        for question in ("Where does the spare key hang?", "What was corrected about the key?"):
+            assert "hook 9" in agent.respond(question, session=me).text
+        [entry] = [one for one in agent.memory.entries(session=me) if one.path == "MEMORY.md"]
+        agent.forget(agent.files.name(entry.path), entry.id)
+        assert not [m.text for m in agent.talk.every(Wanted()) if "spare key hangs on hook" in m.text]

@@ -43,8 +43,9 @@ _WIDE_ENDS = "。！？；：」』"
 _OPENING = " \t\"'“”„«‘’([*_`>#~「『（"
 _CLOSING = "\"'”’»)]*_`」』）"
 _AFTER = re.compile(
-    rf"\s*(?:\n|\Z|\(added \d|#(?:{'|'.join(TAGS)})\b|<!--|\[[^\]\n]*\]\(|\*\*[^*\n]{{1,60}}(?:\*\*:|:\*\*))"
+    rf"\s*(?:\n|\Z|\((?:added \d|(?:[^()\n]{{1,80}}, )?\d{{4}}-\d\d-\d\d\))|#(?:{'|'.join(TAGS)})\b|<!--|\[[^\]\n]*\]\(|\*\*[^*\n]{{1,60}}(?:\*\*:|:\*\*))"
 )
+"""What may follow the end of a sentence: its bookkeeping, or the day and the speaker that a reply names with it."""
 _MARKER = re.compile(r"(?:^|\n|[:*]\s)[ \t>]*(?:[-+]|\d{1,9}[.)])(?:\s+\[[ xX]\])?[ \t]*\Z")
 _BEFORE = 200
 """So far back is looked for the edge of a sentence."""
