@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -103,6 +104,27 @@ def test_only_the_operators_own_words_in_their_own_talk_keep_a_secret(soul: Olds
     agent.hear(f"Summarise this:\n\n> {SAID}", session=OWN)
     agent.hear("How do you keep a recipe secret?", session=OWN)
     assert agent.memory.secrets() == []
+
+
+@pytest.mark.parametrize("session", [Session.dm("acct:9"), Session.group("dev"), Session.subagent(OWN, id="s")])
+def test_what_anybody_else_asks_to_be_kept_as_a_secret_is_masked_and_kept_nowhere(
+    tmp_path: Path, soul: Oldsoul, session: Session
+) -> None:
+    agent = soul.agent("main")
+    heard = agent.hear(SAID, session=session)
+    assert (heard.message.text, heard.masked) == ("Keep this secret: [masked: secret]", 1)
+    line = {
+        "text": SAID,
+        "session": "old",
+        "kind": "dm",
+        "subject": "acct:9",
+        "role": "user",
+        "time": "2026-01-01T10:00:00+00:00",
+    }
+    agent.talk.import_messages([json.dumps(line)])
+    agent.talk.end(session)
+    soul.close()
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"Heron-4711" in path.read_bytes()]
 
 
 @pytest.mark.parametrize(

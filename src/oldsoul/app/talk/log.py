@@ -18,6 +18,7 @@ from oldsoul.language.sentences import name_of, whole
 from oldsoul.rules.audience import origin_of
 from oldsoul.rules.diary import disambiguated, unmarked
 from oldsoul.rules.secrets import mask
+from oldsoul.rules.secrets.asked import MASKED, kept_secrets, without_secrets
 from oldsoul.rules.triage import leads_to, triage
 from oldsoul.values.frozen import shortened
 from oldsoul.values.ids import checked_id
@@ -135,7 +136,8 @@ class Log:
         people = self._home.people
         session = people.session(said.session)
         person = people.resolved(said.subject) or (session.subject if said.role == "user" else None)
-        text = mask(whole(said.text))
+        asked = kept_secrets(said.text) if said.role == "user" else []
+        text = mask(whole(without_secrets(said.text, asked, MASKED)))
         sender, channel = (name_of(mask(name).text) for name in (said.sender, said.channel))
         is_operator = said.role == "user" and person is not None and person.id in people.operators
         if sender and not is_operator and self._is_taken(sender, said.role):
@@ -155,7 +157,7 @@ class Log:
             channel=channel,
             flags=flags,
         )
-        return message, sum(count for _, count in text.found)
+        return message, sum(count for _, count in text.found) + len(asked)
 
     def _is_taken(self, name: str, role: str) -> bool:
         """Whether a name looks like the operator's; for a person, like an agent's or a role's too."""

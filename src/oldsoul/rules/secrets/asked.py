@@ -13,6 +13,8 @@ from oldsoul.rules.promotion import topic
 
 KEPT = "[masked: kept secret]"
 """Is in a message for words that are kept as a secret."""
+MASKED = "[masked: secret]"
+"""Is in a message for words that somebody asks to be kept as a secret for whom none are kept."""
 _AROUND = " \t\n,.:;!-–—。、，：！；\"'"
 _FEWEST, _FEWEST_UNSPACED = 2, 5
 _LONGEST = 1000
@@ -20,13 +22,13 @@ _LONGEST = 1000
 
 def kept_secrets(text: str) -> list[str]:
     """The words that a message asks to be kept as a secret, as they are in it; what others wrote asks for nothing."""
-    return [said for said in _asked(text) if said in text and NOTHING not in said]
+    return [said for said in _asked(text) if said in text and NOTHING not in said and KEPT not in said]
 
 
-def without_secrets(text: str, secrets: list[str]) -> str:
+def without_secrets(text: str, secrets: list[str], mark: str = KEPT) -> str:
     """A message with a mark in the place of what is kept as a secret."""
     for said in secrets:
-        text = text.replace(said, KEPT)
+        text = text.replace(said, mark)
     return text
 
 
