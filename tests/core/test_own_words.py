@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
+from oldsoul.judging.mining.memories import nuggets
 from oldsoul.rules.own_words import stated
 from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session
@@ -97,11 +100,36 @@ def test_what_others_wrote_is_logged_and_found_and_never_the_operators_memory(fo
         ("You wrote 'as a father of two'. I have no children.", "I have no children"),
         ("医者に「塩分は1日6gまでにしてください」と言われました。私は減塩中です。", "私は減塩中です"),
         ("I live in Ystad.\n\nHow far is it to Lund?", "I live in Ystad"),
+        ('She wrote: "I come by boat". I live in Ystad.', "I live in Ystad"),
+        ('Remember what the vet told us: "no corn before May".', "no corn before May"),
+        (
+            "Auf dem Schild steht „keine Hunde“, also merk dir, dass wir nach Ystad fahren.",
+            "dass wir nach Ystad fahren",
+        ),
         ("How far is it to Lund?\n\nI live in Ystad and have no car.", "I live in Ystad and have no car"),
     ],
 )
 def test_what_stands_beside_a_quotation_is_the_senders_own(text: str, own: str) -> None:
     assert own in stated(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Merk dir, dass ich sie am 4. Mai in Ystad abhole.", ["ich sie am 4. Mai in Ystad abhole"]),
+        ("The boat is called Sea Holly. Please remember that for the harbour.", ["The boat is called Sea Holly."]),
+        ("Notre chat s'appelle Olive. Retiens-le, s'il te plaît.", ["Notre chat s'appelle Olive."]),
+        ("Das Boot liegt in Ystad. Bitte merken.", ["Das Boot liegt in Ystad."]),
+        (
+            "The vet signs his mails with P only. Remember that his full name is Pemberton.",
+            ["The vet signs his mails with P only. Remember that his full name is Pemberton."],
+        ),
+        ("私の好きな本はこころです。プレゼントの参考に覚えておいて。", ["私の好きな本はこころです。"]),
+        ("Recuerda que nunca uso `git push -f` aquí.", ["nunca uso `git push -f` aquí"]),
+    ],
+)
+def test_what_is_asked_to_be_kept_is_whole_whatever_stands_around_the_request(text: str, kept: list[str]) -> None:
+    assert [nugget.text for nugget in nuggets(text, date(2026, 3, 4)) if nugget.is_plain] == kept
 
 
 def test_what_a_model_takes_out_of_a_message_must_be_the_senders_own_words_too() -> None:

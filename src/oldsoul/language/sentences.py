@@ -35,10 +35,12 @@ def without_quoted(text: str, said: str) -> str:
 
 _SHORT = [word for own in word_list("words").values() for word in own.get("abbreviations", "").split()]
 _ABBREVIATION = pattern(rf"(?:^|[\s(])(?:{'|'.join(map(re.escape, _SHORT))})\.$", re.IGNORECASE)
+_ORDINAL = pattern(r"(?<![\w.])\d{1,2}\.$")
+_WORD = pattern(r"[^\W\d_]+")
 _JOINERS = "\u200c\u200d"
 _NO_NAME = str.maketrans({"*": "", "<": "", ">": "", "`": "", "[": "(", "]": ")", "\n": " ", "\t": " "})
 _LONGEST_NAME = 100
-_END = pattern(r"[.!?…؟۔।॥][\"'”’)\]]*\s+|[。！？；][”’」』）]*\s*|\n+")
+_END = pattern(r"[.!?…؟۔।॥](?:[\"'”’)\]]|\s?»)*\s+(?!»)|[。！？；][”’」』）]*\s*|\n+")
 """The mark that ends a sentence with what comes before the next one; begun with the mark, it is quickly found."""
 _LONGEST_ABBREVIATION = _TAIL = 12
 _CLOSED = pattern(r"[\"')\]] ")
@@ -75,11 +77,23 @@ def parts(text: str) -> Iterator[str]:
     for end in _END.finditer(text):
         if end[0][0] == "." and "\n" not in end[0]:
             tail = text[max(start, end.start() + 1 - _LONGEST_ABBREVIATION) : end.start() + 1]
-            if _ABBREVIATION.search(tail):
+            if _ABBREVIATION.search(tail) or (_ORDINAL.search(tail) and _begins_with_month(text, end.end())):
                 continue
         yield text[start : end.end()]
         start = end.end()
     yield text[start:]
+
+
+def _begins_with_month(text: str, at: int) -> bool:
+    """Whether the next word is a month: "4. Mai" is a day, and ends no sentence."""
+    word = _WORD.match(text, at)
+    return word is not None and word[0].lower() in _months()
+
+
+@cache
+def _months() -> frozenset[str]:
+    lists = (own["months"] for own in word_list("date").values() if "months" in own)
+    return frozenset(name for listed in lists for name in _WORD.findall(listed.lower()))
 
 
 def cleaned(text: str) -> str:

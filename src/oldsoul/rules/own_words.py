@@ -15,15 +15,24 @@ from functools import lru_cache
 from oldsoul.language.cues import any_cue, straight
 from oldsoul.language.sentences import ends_in_question
 from oldsoul.language.words import is_unspaced
+from oldsoul.rules.diary import is_first_person
 
 NOTHING = "\x00"
 """Marks where words of others were taken out; no pattern matches across it."""
 _SECTION = "own"
 _FENCE = re.compile(r"(?ms)^[ \t>]*(?P<fence>`{3,}|~{3,}).*?(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)|```.*?(?:```|\Z)")
 _IN = r"(?:[^'\n]|(?<=\w)'(?=\w)){1,2000}"
+_PAIRS = (("“", "”"), ("«", "»"), ("‹", "›"), ("「", "」"), ("『", "』"))
 _QUOTED = re.compile(
-    rf"\"([^\"]{{1,4000}})\"|“([^”]{{1,4000}})”|„([^“”\"]{{1,4000}})[“”\"]|«([^»]{{1,4000}})»|‹([^›]{{1,4000}})›"
-    rf"|「([^」]{{1,4000}})」|『([^』]{{1,4000}})』|(?<!\w)'({_IN})'(?!\w)|`([^`\n]{{1,300}})`"
+    "|".join(
+        (
+            r"\"([^\"]{1,4000})(?<!\s)\"",
+            r"„([^“”\"]{1,4000})[“”\"]",
+            *(f"{opens}([^{closes}]{{1,4000}}){closes}" for opens, closes in _PAIRS),
+            rf"(?<!\w)'({_IN})'(?!\w)",
+            r"`([^`\n]{1,300})`",
+        )
+    )
 )
 _OPEN = re.compile(r"(?<!\S)[\"“„«「『](?=\S)")
 _LINE = re.compile(r"[^\n]*\n?")
@@ -36,10 +45,11 @@ _RULE = re.compile(r"^\s*(?:[-_=*]{3,}[^\n]*[-_=*]{3,}|[-_=]{3,})\s*$|^[\d:.,\s]
 _CODE = re.compile(r"^(?:\s*[>|]|\t| {4}|[+$]\s?\S|#\S)|[{};\[]\s*$|^\s*[}\])]|</?\w+(?:\s[^>\n]*)?/?>")
 _ITEM = re.compile(r"^\s*(?:[-*+•–·]|\(?\d{1,3}[.)）]|§)\s")
 _GREETING = re.compile(r"^\s*[^\W\d_][^\s,，、]*(?:\s+[^\s,，]+){0,4}[,，、]\s*$")
-_COLON = re.compile(r"：|:(?=\s|[\"“„«「『']|$)|\s[-–—]+(?=\s)")
+_COLON = re.compile(rf"：|:(?=[\s{NOTHING}\"“„«「『']|$)|\s[-–—]+(?=\s)")
 _TAG = re.compile(r"<(/?)([A-Za-z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>")
 _HEADING = re.compile(r"^#{1,6}\s+\S")
 _STOP = re.compile(r"[.!?…](?=\s)|[。！？](?=.)")
+_CLOSED = re.compile(rf"\s*(?:{NOTHING}+|{_QUOTED.pattern})[.!?…,;。、]*(?=\s|$|(?<=[。、]))")
 _ENDS_OPEN = re.compile(r"[:：]\s*$")
 _MOST_IN_NAME, _SHORT, _SHORT_UNSPACED = 6, 30, 8
 _LONGEST_HEAD = 200
@@ -91,10 +101,11 @@ def _fenced(text: str) -> list[tuple[int, int]]:
 
 
 def _quoted(text: str) -> list[tuple[int, int]]:
-    """Where something is quoted that is no name or value; from a quotation that is left open, all that follows."""
+    """Where something is quoted that is no name or value, and is not asked to be kept; from an open quotation, all that follows."""
     quotes = list(_QUOTED.finditer(text))
-    found = [quote.span() for quote in quotes if not _is_value(quote)]
-    opened = _OPEN.search(_blanked(text, found))
+    bare = _blanked(text, [quote.span() for quote in quotes])
+    found = [quote.span() for quote in quotes if not _is_value(quote) and not _is_kept(bare, *quote.span())]
+    opened = _OPEN.search(bare)
     if opened is not None and opened.start() not in {quote.start() for quote in quotes}:
         return [*(span for span in found if span[0] < opened.start()), (opened.start(), len(text))]
     return found
@@ -134,6 +145,13 @@ def _is_value(quote: re.Match[str]) -> bool:
     return whole and parts[0] in named and parts[-1] in named
 
 
+def _is_kept(text: str, start: int, end: int) -> bool:
+    """Whether the sentence around a quotation, which is blank, asks to keep it: what others said is then the sender's to tell."""
+    before = re.split(r"[.!?…]\s|[\n。！？]", text[:start])[-1]
+    after = re.split(r"[.!?…](?:\s|$)|[\n。！？]", text[end:], maxsplit=1)[0]
+    return any(map(_is_about, (before, after))) and not any(_has("work", part) for part in (before, after))
+
+
 class _MessageLine:
     """A line of a message, and where it is."""
 
@@ -156,13 +174,18 @@ def _by_lines(plain: str) -> Iterator[tuple[int, int]]:
     for number, line in enumerate(prose):
         before = prose[number - 1] if number else None
         after = prose[number + 1] if number + 1 < len(prose) else None
-        if _begins(line, before, after) or (before is not None and _hands_over(before.bare)):
+        if _begins(line, before, after) or (
+            before is not None and _hands_over(before.bare, is_apart=before.end < line.start)
+        ):
             yield line.start, len(plain)
             prose = prose[:number]
             break
-        if (end := _head(line.bare)) >= 0:
-            yield line.start + line.text.find(line.bare[: end + 1]) + end + 1, len(plain)
+        handed = [(line.start + start, line.start + end) for start, end in _after_heads(line.text)]
+        if handed and handed[-1][1] == line.start + len(line.text):
+            yield from handed[:-1]
+            yield handed[-1][0], len(plain)
             break
+        yield from handed
     if len(prose) > 1 and "\n\n" in plain[prose[0].start : prose[-1].start]:
         letter = _GREETING.match(prose[0].text) is not None
         if _points_back(prose[-1].bare) or (letter and any(_has(kind, prose[-1].bare) for kind in ("work", "write"))):
@@ -183,8 +206,18 @@ def _begins(line: _MessageLine, before: _MessageLine | None, after: _MessageLine
     return bool(before and after and _GREETING.match(text) and after.start == line.end)
 
 
-def _hands_over(head: str) -> bool:
-    """Whether a line hands over what stands below it, to be worked on."""
+def _after_heads(line: str) -> Iterator[tuple[int, int]]:
+    """What the heads in a line hand over: a quotation that is closed, after which the sender goes on, or the rest of the line."""
+    at = 0
+    while (end := _head(line[at:])) >= 0:
+        start = at + end + 1
+        closed = _CLOSED.match(line, start)
+        at = closed.end() if closed is not None and line[closed.end() :].strip() else len(line)
+        yield start, at
+
+
+def _hands_over(head: str, *, is_apart: bool) -> bool:
+    """Whether a line hands over what stands below it, to be worked on; `is_apart` when a blank line is between them."""
     if _is_about(head):
         return False
     if _ENDS_OPEN.search(head):
@@ -192,8 +225,10 @@ def _hands_over(head: str) -> bool:
     head = head[-_LONGEST_HEAD:]
     if _has("work", head):
         return True
-    named = _has("text", head) or _has("this", head)
-    return named and (_has("write", head) or "?" in head or "？" in head or ends_in_question(head))
+    named = _has("text", head), _has("this", head)
+    if is_apart and all(named):
+        return True
+    return any(named) and (_has("write", head) or "?" in head or "？" in head or ends_in_question(head))
 
 
 def _points_back(tail: str) -> bool:
@@ -211,10 +246,23 @@ def _head(line: str) -> int:
             return colon.end() - 1
     for stop in _STOP.finditer(line):
         head = line[: stop.start()]
-        asks = len(head) <= _LONGEST_HEAD and _has("work", head) and not _is_about(head)
-        if asks and (_has("this", head) or len(head.split()) == 1):
+        if len(head) > _LONGEST_HEAD or _is_about(head):
+            continue
+        asks = _has("work", head) and (_has("this", head) or len(head.split()) == 1)
+        if asks or (stop[0] in ".!。！" and _tells_to(head)):
             return stop.end() - 1
     return -1
+
+
+def _tells_to(head: str) -> bool:
+    """Whether a sentence tells to do something with this text, whatever its verb is: it says "this text", and not at the start, or "I"."""
+    pointed = any_cue(_SECTION, "this").search(head)
+    return (
+        pointed is not None
+        and (pointed.start() > 0 or is_unspaced(head[0]))
+        and _has("text", head)
+        and not is_first_person(head)
+    )
 
 
 def _is_about(head: str) -> bool:

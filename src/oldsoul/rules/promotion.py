@@ -6,6 +6,7 @@ person and therefore belongs in their profile. In doubt nothing is kept: the cha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,10 @@ _READ = 400
 """So many characters of a text tell its language."""
 _KEEP = "keep"
 _MASKED = "[masked: "
-_END = " .!。！;；…"
+_END = " .!。！…;；:："
+_AROUND = " -*•\t"
+_PART = re.compile(r"[^,，]+")
+_IN_QUOTES = re.compile(r"[\"“„«「『`][^\"“”„«»「」『』`\n]{1,60}[\"“”»」』`]")
 
 
 @frozen
@@ -52,7 +56,7 @@ class KeepRequest:
 def spoken(text: str) -> str:
     """The language whose cues are looked for in a text: its own, or where a short text does not tell, one that has some."""
     text = text.strip()[:_READ]
-    code = detected_language(text)
+    code = detected_language(_IN_QUOTES.sub(" ", text))
     if code or not text.isascii():
         return code if code in codes(_KEEP) else ENGLISH
     kinds = ("asked", "decided", "instruct", "self")
@@ -61,7 +65,7 @@ def spoken(text: str) -> str:
 
 def bare(sentence: str, code: str) -> str:
     """A sentence without the words that only lead to it."""
-    text = sentence.strip(" -*•\t")
+    text = sentence.strip(_AROUND)
     lead = cue(_KEEP, "lead", code)
     while (match := lead.match(text)) is not None and match.end() < len(text):
         text = text[match.end() :].lstrip(" ,:.!–-，、")
@@ -70,16 +74,35 @@ def bare(sentence: str, code: str) -> str:
 
 def wanted(sentence: str, code: str) -> str:
     """What a sentence asks to be kept, without the words that ask; empty when it asks for nothing, or for a task."""
-    if len(sentence) > _LONGEST_ASKING or ends_in_question(sentence) or _task(sentence, code):
+    if (
+        len(sentence) > _LONGEST_ASKING
+        or ends_in_question(sentence)
+        or _task(sentence, code)
+        or asks_before(sentence, code)
+    ):
         return ""
-    plain = straight(sentence).strip().rstrip(_END)
-    for text in (plain, bare(plain, code)):
+    sentence = sentence.strip()
+    plain = straight(sentence).rstrip(_END)
+    led = (plain[part.start() :] for part in _PART.finditer(plain) if part.start())
+    joined = (text for whole in led if (text := bare(whole, code)) != whole.strip(_AROUND))  # "…, so please remember …"
+    for text in (plain, bare(plain, code), *joined):
         match = cue(_KEEP, "asked", code).match(text)
         if match is not None:
             return _as_said(sentence, bare(text[slice(*about(match))], code).strip(" ,:，："))
-    head, _, tail = plain.replace("，", ",").rpartition(",")
-    is_last = cue(_KEEP, "last", code).fullmatch(tail.strip()) is not None
-    return _as_said(sentence, bare(plain[: len(head)], code)) if head and is_last else ""
+    last = cue(_KEEP, "last", code)
+    for part in _PART.finditer(plain):
+        if part.start() and last.fullmatch(part[0].strip()) is not None:
+            head = _as_said(sentence, bare(plain[: part.start()].rstrip(" ,，"), code))
+            return head + sentence[part.end() : len(plain)]
+    return ""
+
+
+def asks_before(sentence: str, code: str) -> bool:
+    """Whether a sentence only asks to keep the one before it; it may say please, and what for."""
+    text = bare(straight(sentence), code).rstrip(_END)
+    match = cue(_KEEP, "after", code).match(text)
+    rest = text[match.end() :].strip(" ,、") if match is not None else "-"
+    return not rest or cue(_KEEP, "beside", code).fullmatch(rest) is not None
 
 
 def _as_said(sentence: str, plain: str) -> str:

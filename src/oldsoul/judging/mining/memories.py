@@ -16,7 +16,7 @@ from oldsoul.reading.dates import spans
 from oldsoul.reading.typed_values import Value, typed_values
 from oldsoul.rules.diary import is_first_person
 from oldsoul.rules.own_words import own_words, stated
-from oldsoul.rules.promotion import bare, spoken, wanted
+from oldsoul.rules.promotion import asks_before, bare, spoken, wanted
 from oldsoul.values.frozen import frozen
 
 _LONGEST_TEXT = 2000
@@ -66,6 +66,7 @@ _CODE = re.compile(
 )
 _ASKS = re.compile(r"[?？]|(?:吗|嗎|么|麼|呢|か|かな|っけ)[。.!！\s]*$")
 _NAME = re.compile(r"(?<=[^\W\d_.!?] )(?!I\b|I')[A-ZÀ-ÞА-Я][\w'-]+|[\u3040-\u30ff\u3400-\u9fff]{2,}")
+_TELLS = re.compile(r":\s*\S|：\s*\S")
 _CLAUSE = re.compile(r"[,;:，、；：]\s*|\s+[–—-]+\s+|[()（）]")
 _MASKED = "[masked: "
 _END = " .!,;:。！，；：…"
@@ -99,19 +100,19 @@ def nuggets(text: str, said: date) -> list[Nugget]:
     judge = _Judge(spoken(own), is_work=False)
     judge = _Judge(judge.code, is_work=judge.has("work", own.lstrip(), start=True))
     found: list[Nugget] = []
-    for sentence, is_asked in _whole(sentences(own), judge):
-        if (made := judge.nugget(sentence, is_asked=is_asked)) is not None:
+    for sentence, before, is_asked in _whole(sentences(own), judge):
+        if (made := judge.nugget(sentence, before, is_asked=is_asked)) is not None:
             found.append(Nugget(dated(made.text, said), made.tag, made.why, made.rank))
     return found
 
 
-def _whole(parts: list[str], judge: _Judge) -> Iterator[tuple[str, bool]]:
-    """Sentences, and whether the next one asks to keep them, which is then left out."""
+def _whole(parts: list[str], judge: _Judge) -> Iterator[tuple[str, str, bool]]:
+    """Sentences, each with the one before it, and whether the next one asks to keep them, which is then left out."""
     for number, part in enumerate(parts):
         following = parts[number + 1] if number + 1 < len(parts) else ""
         if number and judge.asks_before(part):
             continue
-        yield part, judge.asks_before(following)
+        yield part, parts[number - 1] if number else "", judge.asks_before(following)
 
 
 class _Judge:
@@ -129,17 +130,19 @@ class _Judge:
 
     def asks_before(self, sentence: str) -> bool:
         """Whether a sentence asks to keep the one before it."""
-        return cue(_KEEP, "after", self.code).fullmatch(self.bare(sentence).rstrip(_END)) is not None
+        return asks_before(sentence, self.code)
 
     def bare(self, sentence: str) -> str:
         """A sentence without the words that only lead to it."""
         return bare(sentence, self.code)
 
-    def nugget(self, sentence: str, *, is_asked: bool) -> Nugget | None:
-        """What a sentence comes to; None where it is nothing to keep or suggest."""
+    def nugget(self, sentence: str, before: str, *, is_asked: bool) -> Nugget | None:
+        """What a sentence comes to, with the one before it where it asks to keep what points there; None where it is nothing."""
         asked = wanted(sentence, self.code) or (self.bare(sentence) if is_asked else "")
+        if asked and before and self.has("dangling", asked, start=True) and not _ASKS.search(before):
+            asked = f"{before} {sentence}"
         said = asked or self.bare(sentence)
-        if not self.stands(said):
+        if not self.stands(said, is_told=bool(asked) and _TELLS.search(said) is not None):
             return None
         values = typed_values(said)
         why, tag = (ASKED, self.tag(said, values)) if asked else self.plain(said)
@@ -148,13 +151,15 @@ class _Judge:
             return None
         return Nugget(shortened(said.rstrip(" ,;"), _LONGEST), tag or self.tag(said, values), why, rank)
 
-    def stands(self, said: str) -> bool:
-        """Whether a sentence can be understood by itself and states something."""
+    def stands(self, said: str, *, is_told: bool = False) -> bool:
+        """Whether a sentence can be understood by itself and states something; `is_told` where "what she said:" comes first."""
         count = len(words(said))
         few = count < _FEWEST or len(said) > _LONGEST or not telling(said)
         clauses = self.has("instruct", said, start=True) or self.has("decided", said, start=True)
         asks = self.has("ask", said, start=not is_unspaced(said)) or self.has("dangling", said, start=True)
-        return not (few or _ASKS.search(said) or (asks and not clauses) or "…" in said[:3] or _MASKED in said)
+        return not (
+            few or _ASKS.search(said) or (asks and not clauses and not is_told) or "…" in said[:3] or _MASKED in said
+        )
 
     def plain(self, said: str) -> tuple[str, str]:
         """By which rule a sentence is kept, and its tag; nothing for one that is not."""
