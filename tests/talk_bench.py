@@ -8,8 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from oldsoul.app import Oldsoul
-from oldsoul.app.home.signal import Signal
-from oldsoul.app.home.world import IndexPlace
+from oldsoul.app.home.world import IndexPlace, Signal
 from oldsoul.documents import parse
 from oldsoul.errors import Refused, Unavailable
 from oldsoul.rules.limits import estimated

@@ -5,6 +5,7 @@ Looking a name up imports nothing: a package that merely happens to be installed
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from oldsoul.errors import Unavailable
@@ -30,3 +31,11 @@ def load(group: str, name: str) -> Any:
         except (ImportError, AttributeError) as error:
             raise Unavailable(f"{name} ({found.value}) cannot be loaded: {error}") from error
     raise Unavailable(f"no installed package has {name} (entry points of {group})")
+
+
+def imported(module: str, extra: str, who: str) -> Any:
+    """A module of an extra; `Unavailable` says how to install it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise Unavailable(f"{who} needs {module} ({error}); pip install 'oldsoul[{extra}]'") from None

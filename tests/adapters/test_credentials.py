@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oldsoul.adapters.sqlite.credentials import SqliteCredentials
+from oldsoul.adapters.sqlite.records import SqliteCredentials
 from oldsoul.errors import BadInput, Closed, Conflict, Damaged, NotFound, Refused
 from oldsoul.testing import FrozenClock, MemoryCredentials
 from oldsoul.values.callers import CallerRole, Login, Token

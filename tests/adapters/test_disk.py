@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import oldsoul.adapters.folder.disk
 from oldsoul.adapters.clock import SystemClock
 from oldsoul.adapters.folder import disk as module
-from oldsoul.adapters.folder import status
-from oldsoul.adapters.folder.disk import Disk, NoExchangeError, make_folders
-from oldsoul.adapters.folder.status import QUIET_SECONDS
+from oldsoul.adapters.folder.disk import QUIET_SECONDS, Disk, NoExchangeError, make_folders
 from oldsoul.adapters.folder.store import FolderStore, WorkspacePath
 from oldsoul.errors import Refused
 from oldsoul.ledger import Ledger
@@ -365,7 +364,9 @@ def test_a_writer_in_another_process_is_seen_until_it_closes(
         assert disk.still(".temp", 0)
         assert not disk.still(".temp", 60)
         writer.stdin.write("\n")
-    monkeypatch.setattr(status, "_lease", lambda _: None)  # where the system does not tell who writes
+    monkeypatch.setattr(
+        oldsoul.adapters.folder.disk, "_lease", lambda _: None
+    )  # where the system does not tell who writes
     assert not disk.quiet("a.md")
     later = (root / "a.md").stat().st_ctime + QUIET_SECONDS
     monkeypatch.setattr(time, "time", lambda: later + 1)
@@ -385,7 +386,7 @@ def test_a_file_emptied_just_now_is_not_quiet(disk: Disk, root: Path, monkeypatc
 def test_a_file_from_the_future_is_quiet(disk: Disk, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "a.md").write_bytes(b"")
     age(root / "a.md", -100_000)
-    monkeypatch.setattr(status, "_lease", lambda _: None)
+    monkeypatch.setattr(oldsoul.adapters.folder.disk, "_lease", lambda _: None)
     assert disk.quiet("a.md")
 
 

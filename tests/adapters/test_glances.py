@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from oldsoul.adapters.folder.status import Stamp
+    from oldsoul.adapters.folder.disk import Stamp
 
 COUNT = FEWEST + 6
 FAR = Name("main", "notes/n1.md")
@@ -40,7 +40,7 @@ class Watched(Disk):
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     made: list[str] = []
     monkeypatch.setattr(Watched, "reads", made, raising=False)
-    monkeypatch.setattr("oldsoul.adapters.folder.status._TICK", -1)  # everything rests
+    monkeypatch.setattr("oldsoul.adapters.folder.disk._TICK", -1)  # everything rests
     return made
 
 
@@ -145,7 +145,7 @@ def test_without_a_cache_and_in_memory_the_version_is_the_documents(tmp_path: Pa
 def test_the_first_search_of_another_process_reads_no_file_that_rests(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("oldsoul.adapters.folder.status._TICK", -1)
+    monkeypatch.setattr("oldsoul.adapters.folder.disk._TICK", -1)
     home = tmp_path / "home"
     read: list[str] = []
     real = Disk.read

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.adapters import skills as adapter
-from oldsoul.adapters.folder import status
+from oldsoul.adapters.folder import disk
 from oldsoul.adapters.skills import FolderSkills, Root
 from oldsoul.context.options import SkillsOptions
 from oldsoul.context.skills import SkillLocation, offered, read, section
@@ -38,7 +38,7 @@ def top(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def _files_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files count as written long ago, so that what was read of them is kept."""
-    monkeypatch.setattr(status, "_TICK", -(10**18))
+    monkeypatch.setattr(disk, "_TICK", -(10**18))
 
 
 def put(folder: Path, description: str = "Does something.", name: str = "", body: str = "Do it.\n") -> Path:
@@ -181,7 +181,7 @@ def test_files_that_did_not_change_are_not_read_again(top: Path, monkeypatch: py
 
 
 def test_a_file_written_a_moment_ago_is_read_again(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(status, "_TICK", 10**18)
+    monkeypatch.setattr(disk, "_TICK", 10**18)
     file = put(top / "bird", "One.")
     skills = looking(top)
     skills.scan()

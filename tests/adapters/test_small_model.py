@@ -13,7 +13,7 @@ from adapters.small_model import running
 from oldsoul.adapters.models.metered import Metered
 from oldsoul.adapters.models.remote import RemoteModel, Wasted
 from oldsoul.adapters.models.services import OBJECT, PLAIN, SCHEMA, SERVICES, AnswerFormat
-from oldsoul.adapters.sqlite.spending import SqliteSpending
+from oldsoul.adapters.sqlite.records import SqliteSpending
 from oldsoul.errors import Unavailable
 from oldsoul.keepers.options import ModelOptions
 from oldsoul.keepers.questions import parsed

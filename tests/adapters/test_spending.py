@@ -17,7 +17,7 @@ from adapters.model_server import answering, saying, serving
 from oldsoul import Oldsoul
 from oldsoul.adapters.models.metered import Metered
 from oldsoul.adapters.models.remote import Wasted
-from oldsoul.adapters.sqlite.spending import SqliteSpending
+from oldsoul.adapters.sqlite.records import SqliteSpending
 from oldsoul.errors import BadInput, Busy, Damaged, OutOfBudget, Unavailable
 from oldsoul.keepers.options import ModelOptions
 from oldsoul.rules.limits import estimated

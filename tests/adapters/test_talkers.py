@@ -13,7 +13,7 @@ from adapters.model_server import dripping, raw, saying, serving, silent
 from oldsoul.adapters.models.metered import MeteredTalker
 from oldsoul.adapters.models.remote import RemoteModel
 from oldsoul.adapters.models.services import SERVICES
-from oldsoul.adapters.sqlite.spending import SqliteSpending
+from oldsoul.adapters.sqlite.records import SqliteSpending
 from oldsoul.errors import OutOfBudget, Unavailable
 from oldsoul.keepers.options import ModelOptions
 from oldsoul.testing import FrozenClock, ScriptedTalker

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from oldsoul.adapters.sqlite.usage import SqliteUsage
+from oldsoul.adapters.sqlite.records import SqliteUsage
 from oldsoul.errors import BadInput, Damaged
 from oldsoul.testing import MemoryUsage
 from oldsoul.values.recall import Reuse, Use
@@ -173,7 +173,7 @@ def test_a_process_that_ends_without_closing_the_file_loses_no_use(tmp_path: Pat
     program = """
 import sys
 from datetime import UTC, datetime
-from oldsoul.adapters.sqlite.usage import SqliteUsage
+from oldsoul.adapters.sqlite.records import SqliteUsage
 from oldsoul.values.recall import Use
 SqliteUsage(sys.argv[1]).note("main", [Use("a", "s", datetime(2026, 2, 4, 12, tzinfo=UTC))])
 """

@@ -10,7 +10,7 @@ import pytest
 from adapters.embedder_server import saying, serving
 from oldsoul import embedding
 from oldsoul.adapters.embedders import sentences
-from oldsoul.adapters.embedders.pieces import WordPieces
+from oldsoul.adapters.embedders.static import WordPieces
 from oldsoul.testing import FrozenClock
 from oldsoul.values.sessions import Session
 from oldsoul.wiring import open_home

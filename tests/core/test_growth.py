@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from pytest import MonkeyPatch  # noqa: PT013 - as the other tests have it
 
-    from oldsoul.adapters.folder.status import Stamp
+    from oldsoul.adapters.folder.disk import Stamp
     from oldsoul.values.recall import Filed
 
 LARGER = 4

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oldsoul.adapters.sqlite.events import SqliteJobLog
-from oldsoul.app.home.signal import Signal
 from oldsoul.app.home.storage import FORGETTING
+from oldsoul.app.home.world import Signal
 from oldsoul.app.jobs import MOST_AT_ONCE, Jobs
 from oldsoul.app.keepers.runs import Keeping
 from oldsoul.app.talk import imports

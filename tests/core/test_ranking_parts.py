@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.adapters.embedders import static
-from oldsoul.adapters.embedders.pieces import UNKNOWN, WordPieces, cut
 from oldsoul.adapters.embedders.sentences import SentenceEncoder
-from oldsoul.adapters.embedders.static import StaticTable
+from oldsoul.adapters.embedders.static import UNKNOWN, StaticTable, WordPieces, cut
 from oldsoul.errors import Damaged, Unavailable
 from oldsoul.language.stems import stem
 from oldsoul.ranking.answers import unanswerable

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from oldsoul import Oldsoul
-from oldsoul.adapters.folder import disk, status
+from oldsoul.adapters.folder import disk
 from oldsoul.documents import edits, links, parse
 from oldsoul.documents.links import relative, resolved
 from oldsoul.errors import TooLarge
@@ -96,7 +96,7 @@ def test_files_that_rest_are_read_once(home: Path, monkeypatch: pytest.MonkeyPat
         asked.append(path)
         return read(self, path, follow=follow)
 
-    monkeypatch.setattr(status, "_TICK", 0)
+    monkeypatch.setattr(disk, "_TICK", 0)
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
         first = agent.files.bootstrap()

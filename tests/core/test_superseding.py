@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oldsoul.documents import parse
-from oldsoul.judging.conflicts.contradictions import with_superseded
+from oldsoul.judging.contradictions import with_superseded
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Add, Author, ChangeSet, Evidence, Role, SetField

@@ -65,7 +65,7 @@ def test_a_search_loads_nothing_that_only_keepers_need() -> None:
         "try:\n    cli.main(sys.argv[1:])\nexcept SystemExit:\n    print(*sys.modules, file=sys.stderr)\n"
     )
     done = subprocess.run([sys.executable, "-c", script, "search", "zebra"], capture_output=True, check=True)
-    heavy = {"oldsoul.judging.conflicts.contradictions", "oldsoul.reading.slots"}
+    heavy = {"oldsoul.judging.contradictions", "oldsoul.reading.slots"}
     assert not (heavy | {"importlib.metadata"}) & set(done.stderr.decode().split())
     assert b"Olga" in done.stdout
 

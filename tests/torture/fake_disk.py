@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from oldsoul.adapters.folder.disk import Disk, NoExchangeError
-from oldsoul.adapters.folder.status import Glance, Stamp
+from oldsoul.adapters.folder.disk import Disk, Glance, NoExchangeError, Stamp
 from oldsoul.errors import Refused
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from oldsoul.adapters.folder.disk import Disk
-from oldsoul.adapters.folder.status import Glance
+from oldsoul.adapters.folder.disk import Disk, Glance
 from oldsoul.adapters.folder.store import MOST_BYTES
 from oldsoul.documents import unsearchable
 from oldsoul.errors import Refused

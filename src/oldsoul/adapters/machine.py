@@ -15,8 +15,7 @@ from datetime import datetime
 
 from oldsoul.adapters.columns import moment, said
 from oldsoul.adapters.folder.disk import Disk, NoExchangeError
-from oldsoul.adapters.sqlite.connections import Connection
-from oldsoul.adapters.sqlite.file import damage
+from oldsoul.adapters.sqlite.file import Connection, damage
 from oldsoul.values.runtime import Abilities, FileHealth, Lost, Machine
 
 _NETWORK = frozenset(

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from oldsoul.adapters.folder.status import Glance
+from oldsoul.adapters.folder.disk import Glance
 from oldsoul.context.skills import FILE, SkillLocation, compacted, one_line, read
 from oldsoul.values.skills import LIMITS, Skill, SkillLimits, Skills, SkippedSkill
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from oldsoul.app.clock.scheduler import Scheduler, SchedulerEvent
     from oldsoul.app.clock.timetable import Timetable
     from oldsoul.app.clock.watcher import SyncEvent, Watcher
-    from oldsoul.app.home import sealing
+    from oldsoul.app.home import seals
     from oldsoul.app.home.people import Person
-    from oldsoul.app.home.sealing import Seal
+    from oldsoul.app.home.seals import Seal
     from oldsoul.app.home.services import SpentDay, Tried
     from oldsoul.app.home.tokens import NewToken
     from oldsoul.app.jobs import Job
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from oldsoul.values.runtime import Backup
 else:
     scheduler, watcher = lazy("oldsoul.app.clock", "scheduler", "watcher")
-    (sealing,) = lazy("oldsoul.app.home", "sealing")
+    (seals,) = lazy("oldsoul.app.home", "seals")
 
 __all__ = ["Agent", "Oldsoul", "Session", "Subject", "World"]
 
@@ -166,8 +166,8 @@ class Oldsoul:
 
     def seal(self) -> Seal:
         """Return what seals the numbers of messages and changes for callers who are not the operator."""
-        secret = sealing.secret_of(self.parts)
-        return sealing.Seal(lambda: secret)
+        secret = seals.secret_of(self.parts)
+        return seals.Seal(lambda: secret)
 
     def agents(self) -> list[str]:
         """Return the ids of the agents, the default one first."""

@@ -11,7 +11,6 @@ from oldsoul import documents
 from oldsoul.app.agent_history import holds
 from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.home.catalogue import Row
-from oldsoul.app.paging import span
 from oldsoul.documents import parse, unsearchable
 from oldsoul.documents.entries import Form
 from oldsoul.documents.model import folded
@@ -22,6 +21,7 @@ from oldsoul.rules.confidence import effective, last_seen, mentions, origin_of, 
 from oldsoul.rules.retention import SUPERSEDED, is_out, superseded_by
 from oldsoul.values.audience import Audience, View
 from oldsoul.values.names import INDEXED, Name
+from oldsoul.values.pages import span
 from oldsoul.values.recall import FILE, ORDERS, Entries, Entry, EntryPast, WantedEntries
 from oldsoul.workspace import template
 

@@ -18,7 +18,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.home.signal import Signal
+from oldsoul.app.home.world import Signal
 from oldsoul.documents import parse
 from oldsoul.errors import BadInput, Gone, Unwritable
 from oldsoul.ledger.proposals import proposal_of

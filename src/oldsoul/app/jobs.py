@@ -11,7 +11,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 
 from oldsoul.app.events import KEPT
-from oldsoul.app.home.signal import Signal
+from oldsoul.app.home.world import Signal
 from oldsoul.errors import Cancelled, Closed, Unwritable
 from oldsoul.ports import Clock, JobLog, Leases
 from oldsoul.values.jobs import JobState, JobStatus

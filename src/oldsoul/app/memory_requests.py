@@ -10,7 +10,7 @@ from oldsoul.documents import parse
 from oldsoul.documents.marks import inline, new_id
 from oldsoul.documents.model import folded
 from oldsoul.errors import BadInput, Refused
-from oldsoul.judging.conflicts.contradictions import with_superseded
+from oldsoul.judging.contradictions import with_superseded
 from oldsoul.keepers.promote import items, making_room
 from oldsoul.ledger import Outcome
 from oldsoul.rules.audience import seen_by

@@ -19,6 +19,7 @@ from oldsoul.documents import Form, parse
 from oldsoul.documents.model import folded
 from oldsoul.judging.corrections.corrections import Correction
 from oldsoul.judging.corrections.hidden import against
+from oldsoul.keepers.current_documents import standing_corrections
 from oldsoul.keepers.questions import (
     UNSUPPORTED,
     Findings,
@@ -32,7 +33,6 @@ from oldsoul.keepers.questions import (
     record,
     text,
 )
-from oldsoul.keepers.standing import standing_corrections
 from oldsoul.language.sentences import cleaned, sentences, shortened
 from oldsoul.rules import limits
 from oldsoul.rules.audience import seen_by

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
 from oldsoul.documents.marks import new_id
-from oldsoul.judging.conflicts.contradictions import contradictions
+from oldsoul.judging.contradictions import contradictions
 from oldsoul.judging.corrections.corrections import blocks, corrections
 from oldsoul.judging.corrections.hidden import against
 from oldsoul.judging.corrections.values import matter

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form
 from oldsoul.documents.model import folded
-from oldsoul.judging.conflicts.contradictions import judged, with_superseded
+from oldsoul.judging.contradictions import judged, with_superseded
 from oldsoul.judging.corrections.corrections import Correction
 from oldsoul.judging.corrections.hidden import against
 from oldsoul.judging.mining.memories import Nugget, dated, nuggets
+from oldsoul.keepers.current_documents import documents, standing_corrections
 from oldsoul.keepers.questions import (
     NUMBER,
     UNSUPPORTED,
@@ -35,7 +36,6 @@ from oldsoul.keepers.questions import (
     record,
     text,
 )
-from oldsoul.keepers.standing import documents, standing_corrections
 from oldsoul.language.likeness import telling
 from oldsoul.language.sentences import shortened
 from oldsoul.language.words import words

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from oldsoul.documents import Form
 from oldsoul.documents.entries import takeable
 from oldsoul.documents.model import folded
-from oldsoul.judging.conflicts.contradictions import with_superseded
+from oldsoul.judging.contradictions import with_superseded
 from oldsoul.keepers.conversation import Conversation, evidence
+from oldsoul.keepers.current_documents import documents
 from oldsoul.keepers.questions import Question, Reused
-from oldsoul.keepers.standing import documents
 from oldsoul.rules.confidence import mention_key, said_again
 from oldsoul.rules.diary import attributed, speaker
 from oldsoul.rules.merge.sessions import similarity

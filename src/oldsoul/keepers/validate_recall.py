@@ -19,9 +19,9 @@ from oldsoul.judging.corrections.changes import ValueChange
 from oldsoul.judging.corrections.corrections import Correction, correcting, explicit, is_meant, written
 from oldsoul.judging.corrections.hidden import is_against
 from oldsoul.judging.corrections.values import FirstLook, content, holds, listed, of_any, swapped
+from oldsoul.keepers.current_documents import correction_logs, documents, standing_corrections
 from oldsoul.keepers.mistakes import Mistake, WrongEntry, at_odds, by_form, by_value, entries, messages, repeated
 from oldsoul.keepers.questions import Findings, Keeper, Question, Read, asked, choice, numbered, record, text
-from oldsoul.keepers.standing import correction_logs, documents, standing_corrections
 from oldsoul.language.cues import straight
 from oldsoul.language.likeness import telling
 from oldsoul.language.sentences import sentences, shortened

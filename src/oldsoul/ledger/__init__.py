@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import parse
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.ledger import proposals
-from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Stores, with_parts
-from oldsoul.ledger.door import NO_BASES, Outcome, check_bases, joined
+from oldsoul.ledger.commit_steps import NO_BASES, Outcome, check_bases, joined
 from oldsoul.ledger.forgetting import (
     Forgotten,
     ForgottenMessages,
@@ -31,6 +30,7 @@ from oldsoul.ledger.proposals import Proposal
 from oldsoul.ledger.reviews import Reviewing
 from oldsoul.ledger.soul_log import RECORDS, SNAPSHOT, Account
 from oldsoul.ledger.undo import Undoing
+from oldsoul.ledger.working_copies import LedgerOptions, OptionsOf, Plan, Stores, with_parts
 from oldsoul.ports import Clock, LockedWorkspace
 from oldsoul.rules.merge import lines
 from oldsoul.rules.policy import Verdict

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import edits, parse, render
 from oldsoul.documents.entries import shaped
 from oldsoul.errors import DocumentError
-from oldsoul.ledger.desk import Stores
 from oldsoul.ledger.taken_away import Sifted, TakenAway
+from oldsoul.ledger.working_copies import Stores
 from oldsoul.ports import Clock, LockedWorkspace
 from oldsoul.rules.audience import WIDENING_KINDS
 from oldsoul.rules.merge import MergeConflict, merge, reworded

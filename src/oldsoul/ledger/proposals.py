@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from oldsoul.errors import Damaged
-from oldsoul.ledger.desk import Plan
+from oldsoul.ledger.working_copies import Plan
 from oldsoul.rules.merge import lines
 from oldsoul.values import changes
 from oldsoul.values.audience import Audience

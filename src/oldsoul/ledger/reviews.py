@@ -9,10 +9,10 @@ from dataclasses import replace
 from oldsoul.documents import marks
 from oldsoul.errors import BadInput, Conflict, NotFound
 from oldsoul.ledger import proposals
-from oldsoul.ledger.desk import Plan
-from oldsoul.ledger.door import NO_BASES, SYSTEM, CommitSteps, Outcome, check_bases
+from oldsoul.ledger.commit_steps import NO_BASES, SYSTEM, CommitSteps, Outcome, check_bases
 from oldsoul.ledger.masks import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
+from oldsoul.ledger.working_copies import Plan
 from oldsoul.ports import LockedWorkspace
 from oldsoul.values.changes import Author, Put
 from oldsoul.values.history import Record, Snapshot

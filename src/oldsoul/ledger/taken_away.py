@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form, marks, parse
 from oldsoul.documents.entries import shaped
-from oldsoul.ledger.desk import Stores
 from oldsoul.ledger.forgetting import Trace
+from oldsoul.ledger.working_copies import Stores
 from oldsoul.ports import LockedWorkspace
 from oldsoul.rules.merge.lines import adds
 from oldsoul.values.frozen import frozen

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from oldsoul.ports.access import Credentials
 from oldsoul.ports.documents import Changes, Extras, History, LockedWorkspace, Places, SkillRoots, Store
-from oldsoul.ports.events import EventLog, JobLog
 from oldsoul.ports.index import Embedded, Heard, Index, IndexedFiles, Noted, Searched
 from oldsoul.ports.machine import Clock, Lease, Leases, Notify, Runtime
 from oldsoul.ports.models import Accountable, ChosenEmbedder, Embedder, Model, Spending, Tables, Talker
-from oldsoul.ports.records import Records
+from oldsoul.ports.records import Credentials, EventLog, JobLog, Records
 from oldsoul.ports.talk import ChatLog, SecondMemory, UseLog
 
 __all__ = [

@@ -306,6 +306,6 @@ def _about(text: str, asked: frozenset[str]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _contradict(ours: tuple[str, ...], theirs: tuple[str, ...], code: str) -> bool:
-    from oldsoul.judging.conflicts.contradictions import judged  # noqa: PLC0415 - most searches need none of it
+    from oldsoul.judging.contradictions import judged  # noqa: PLC0415 - most searches need none of it
 
     return any(judged(one, other, code) for one in ours for other in theirs)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from oldsoul.testing.logs import MemoryChatLog, MemoryUsage, WordMemory
 from oldsoul.testing.records import (
+    MemoryChatLog,
     MemoryCredentials,
     MemoryEventLog,
     MemoryJobLog,
     MemoryRecords,
     MemorySpending,
+    MemoryUsage,
+    WordMemory,
 )
 from oldsoul.testing.scripts import FrozenClock, MemoryLeases, ScriptedModel, ScriptedTalker, ToldChanges
 from oldsoul.testing.store import MemoryStore

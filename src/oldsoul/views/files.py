@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from oldsoul.values.names import Name
     from oldsoul.values.recall import Entries, Entry, EntryPast
 
-(sealing,) = lazy("oldsoul.app.home", "sealing")
+(seals,) = lazy("oldsoul.app.home", "seals")
 _NEAR = 0.8
 
 
@@ -158,7 +158,7 @@ def saved_file(of: FileBody, outcome: Outcome) -> SavedFile:
 def _change(outcome: Outcome) -> int | None:
     """The number of the change, where something changed."""
     change = outcome.change
-    return sealing.change(change.id) if change and change.effects else None
+    return seals.change(change.id) if change and change.effects else None
 
 
 @frozen
@@ -176,7 +176,7 @@ class DeletedFile(Shown):
 def deleted_file(agent: Agent, name: Name, outcome: Outcome) -> DeletedFile:
     """A file that was deleted."""
     change = outcome.change
-    return DeletedFile(name.path, agent.id, sealing.change(change.id) if change else None)
+    return DeletedFile(name.path, agent.id, seals.change(change.id) if change else None)
 
 
 @frozen
@@ -208,7 +208,7 @@ class FileThen(DocumentShown):
 
 def file_then(path: str, number: int, found: Snapshot) -> FileThen:
     """A file as it was right after a change."""
-    return copied(FileThen, document(path, found.version, found.data or b""), change=sealing.change(number))
+    return copied(FileThen, document(path, found.version, found.data or b""), change=seals.change(number))
 
 
 @frozen
@@ -253,7 +253,7 @@ class EntryShown(Shown):
 
 def entry(of: Entry) -> EntryShown:
     """An entry: where it stands and what it says, how sure it is, where it comes from and who may see it."""
-    return copied(EntryShown, of, entry=of.id, source=sealing.inside(of.source))
+    return copied(EntryShown, of, entry=of.id, source=seals.inside(of.source))
 
 
 @frozen
@@ -358,7 +358,7 @@ def remembered(made: Remembered, agent: str) -> RememberedShown:
     return copied(
         RememberedShown,
         made,
-        change=sealing.change(made.change),
+        change=seals.change(made.change),
         path=made.name.path,
         agent=agent,
         masked=made.outcome.masked,
@@ -390,7 +390,7 @@ def saved(path: str, outcome: Outcome | None, *, merged: bool) -> Saved:
     return Saved(
         path=path,
         changed=bool(change and change.effects),
-        change=sealing.change(change.id) if change else None,
+        change=seals.change(change.id) if change else None,
         merged=merged,
         masked=outcome.masked if outcome else 0,
         warnings=tuple(outcome.warnings) if outcome else (),
@@ -448,7 +448,7 @@ def erased(entry: str, outcome: Outcome) -> Erased:
     """An entry that was erased: the change, the files it was taken from, and the entries that say the same and stay."""
     change = outcome.change
     return Erased(
-        change=sealing.change(change.id) if change else None,
+        change=seals.change(change.id) if change else None,
         entry=entry,
         files=tuple(effect.name.path for effect in change.effects) if change else (),
         alike=tuple(Alike(one.id, name.path, one.text) for name, one in outcome.alike),

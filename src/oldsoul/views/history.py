@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Preview = Mapping[Name, tuple[bytes | None, bytes | None]]
 
-(sealing,) = lazy("oldsoul.app.home", "sealing")
+(seals,) = lazy("oldsoul.app.home", "seals")
 (versions,) = lazy("oldsoul.app", "versions")
 
 
@@ -55,7 +55,7 @@ class EvidenceShown(Shown):
 
 def evidence(of: Sequence[Evidence]) -> tuple[EvidenceShown, ...]:
     """What a change or a proposal rests on, each with where it comes from, who caused it and who may see it."""
-    return tuple(copied(EvidenceShown, each, ref=sealing.reference(each.ref)) for each in of)
+    return tuple(copied(EvidenceShown, each, ref=seals.reference(each.ref)) for each in of)
 
 
 @frozen
@@ -95,7 +95,7 @@ class ChangeShown(Shown):
 def change(of: Change) -> ChangeShown:
     """A change: its number, time, author and reason; the files it changed; what it rests on."""
     files = [copied(EffectShown, each, path=each.name.path) for each in of.effects]
-    return copied(ChangeShown, of, change=sealing.change(of.id), files=files, evidence=evidence(of.evidence))
+    return copied(ChangeShown, of, change=seals.change(of.id), files=files, evidence=evidence(of.evidence))
 
 
 @frozen
@@ -157,7 +157,7 @@ class Undone(ChangeWhole):
 
 def undone(agent: Agent, of: Change, number: int) -> Undone:
     """The change that undid another, and what it did."""
-    return copied(Undone, change_whole(agent, of), undone=sealing.change(number))
+    return copied(Undone, change_whole(agent, of), undone=seals.change(number))
 
 
 @frozen
@@ -221,7 +221,7 @@ class VersionShown(Shown):
 
 def version(of: SoulVersion) -> VersionShown:
     """A version of SOUL.md: the change that made it, its tokens, and the snapshot of what stood before it."""
-    return copied(VersionShown, of, version=sealing.change(of.change), hash=of.version)
+    return copied(VersionShown, of, version=seals.change(of.change), hash=of.version)
 
 
 @frozen
@@ -404,7 +404,7 @@ def approved(proposal_id: str, outcome: Outcome) -> Decided:
         outcome,
         id=proposal_id,
         state="approved",
-        change=sealing.change(made.id) if made else None,
+        change=seals.change(made.id) if made else None,
         files=[effect.name.path for effect in made.effects] if made else (),
     )
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oldsoul.values.recall import Hit, Recalled
     from oldsoul.values.skills import Skill
 
-(sealing,) = lazy("oldsoul.app.home", "sealing")
+(seals,) = lazy("oldsoul.app.home", "seals")
 _MILLION = 1_000_000
 
 
@@ -89,14 +89,14 @@ def hit(of: Hit, zone: tzinfo, *, explain: bool) -> HitShown:
     return copied(
         HitShown,
         chunk,
-        start_line=sealing.line(chunk.path, chunk.start_line),
-        end_line=sealing.line(chunk.path, chunk.end_line),
+        start_line=seals.line(chunk.path, chunk.start_line),
+        end_line=seals.line(chunk.path, chunk.end_line),
         score=of.score,
         heading=place(chunk.title, chunk.heading),
         date=chunk.day(zone),
         earlier=of.earlier,
-        entry=sealing.reference(chunk.entry),
-        citation=sealing.citation(chunk),
+        entry=seals.reference(chunk.entry),
+        citation=seals.citation(chunk),
         why=of.why if explain else None,
     )
 
@@ -218,9 +218,9 @@ def _included(of: Included) -> IncludedShown:
         IncludedShown,
         of,
         slot=of.slot.name.lower(),
-        start_line=sealing.line(of.document, of.start_line),
-        end_line=sealing.line(of.document, of.end_line),
-        entry=sealing.reference(of.entry),
+        start_line=seals.line(of.document, of.start_line),
+        end_line=seals.line(of.document, of.end_line),
+        entry=seals.reference(of.entry),
     )
 
 
@@ -229,8 +229,8 @@ def _left_out(of: LeftOut) -> LeftOutShown:
         LeftOutShown,
         of,
         slot=of.slot.name.lower(),
-        start_line=sealing.line(of.document, of.start_line),
-        entry=sealing.reference(of.entry),
+        start_line=seals.line(of.document, of.start_line),
+        entry=seals.reference(of.entry),
     )
 
 
@@ -275,8 +275,8 @@ def response(of: Response) -> ReplyShown:
     return copied(
         ReplyShown,
         of,
-        message=sealing.message(of.heard.message.id) if of.heard else None,
-        reply=sealing.message(of.logged.id) if of.logged else None,
+        message=seals.message(of.heard.message.id) if of.heard else None,
+        reply=seals.message(of.logged.id) if of.logged else None,
         tools=[copied(ToolUseShown, use) for use in of.tools],
         receipt=receipt(of.prompt.context),
     )

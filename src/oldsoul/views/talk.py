@@ -30,17 +30,16 @@ if TYPE_CHECKING:
     from oldsoul.app.keepers.recall_validator import Looked
     from oldsoul.app.talk.calendar import CalendarDay as Day
     from oldsoul.app.talk.calendar import DayCounts, SessionDay, SessionTask
-    from oldsoul.app.talk.conversations import Room
+    from oldsoul.app.talk.conversations import MemoryRequest, Room
     from oldsoul.app.talk.imports import Imported
     from oldsoul.app.talk.log import Heard, SessionProgress
-    from oldsoul.app.talk.requests import MemoryRequest
     from oldsoul.judging.triage import Triaged
     from oldsoul.values.audience import Audience
     from oldsoul.values.history import Snapshot
     from oldsoul.values.messages import Flag, Message
     from oldsoul.values.sessions import Session
 
-(sealing,) = lazy("oldsoul.app.home", "sealing")
+(seals,) = lazy("oldsoul.app.home", "seals")
 
 
 @frozen
@@ -101,12 +100,12 @@ def message(of: Message) -> MessageShown:
     return copied(
         MessageShown,
         of,
-        message=sealing.message(of.id),
+        message=seals.message(of.id),
         session=of.session.id,
         kind=of.session.kind,
         room=of.session.room,
         subject=of.subject.id if of.subject else None,
-        key=sealing.reference(of.key),
+        key=seals.reference(of.key),
         flags=map(flag, of.flags),
     )
 
@@ -157,7 +156,7 @@ class MessageErased(Shown):
 
 def message_erased(of: Message) -> MessageErased:
     """A message whose words were erased."""
-    return MessageErased(sealing.message(of.id), of.session.id)
+    return MessageErased(seals.message(of.id), of.session.id)
 
 
 def exported(of: Message) -> dict[str, str]:
@@ -393,7 +392,7 @@ def asked(of: MemoryRequest) -> AskedShown:
     return copied(
         AskedShown,
         of,
-        message=sealing.message(said.id),
+        message=seals.message(said.id),
         time=said.time,
         subject=said.subject.id if said.subject else None,
         files=[name.path for name in of.names],

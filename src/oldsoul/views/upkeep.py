@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from oldsoul.ledger import Outcome
     from oldsoul.values.jobs import DueTime, SlotOutcome
 
-(sealing,) = lazy("oldsoul.app.home", "sealing")
+(seals,) = lazy("oldsoul.app.home", "seals")
 Keeper = Annotated[str, example("memory-miner")]
 
 
@@ -104,7 +104,7 @@ class ReportShown(Shown):
 
 def report(of: Report) -> ReportShown:
     """A keeper's run: its steps, what it could not do, and what it asked of the model."""
-    return copied(ReportShown, of, keeper=of.run.keeper, run=sealing.inside(of.run.key), steps=map(_step, of.steps))
+    return copied(ReportShown, of, keeper=of.run.keeper, run=seals.inside(of.run.key), steps=map(_step, of.steps))
 
 
 def _step(of: RunStep) -> StepShown:
@@ -115,7 +115,7 @@ def _step(of: RunStep) -> StepShown:
         StepShown,
         of,
         reason=of.change_set.reason,
-        change=sealing.change(change.id) if change else None,
+        change=seals.change(change.id) if change else None,
         proposal=proposal.id if proposal else None,
         repeated=bool(outcome and outcome.repeated),
         promoted=[PromotedShown(name.path, text) for name, text in of.promoted],
@@ -245,7 +245,7 @@ class Withdrawn(Shown):
 
 def withdrawn(correction: str, outcomes: Iterable[Outcome]) -> Withdrawn:
     """A correction that was taken back, and the changes that did it."""
-    return Withdrawn(correction, tuple(sealing.change(one.change.id) for one in outcomes if one.change))
+    return Withdrawn(correction, tuple(seals.change(one.change.id) for one in outcomes if one.change))
 
 
 @frozen

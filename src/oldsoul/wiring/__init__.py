@@ -12,7 +12,7 @@ from oldsoul.adapters.folder.disk import explaining
 from oldsoul.adapters.folder.store import FolderStore
 from oldsoul.adapters.folder.version_cache import VersionCache
 from oldsoul.app import Oldsoul
-from oldsoul.app.home.signal import Signal
+from oldsoul.app.home.world import Signal
 from oldsoul.errors import Damaged, Unwritable
 from oldsoul.lazy import lazy
 from oldsoul.wiring.homes import (

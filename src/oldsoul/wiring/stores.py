@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING
 from oldsoul import plugins
 from oldsoul.adapters.locks import FolderLeases
 from oldsoul.adapters.sqlite.chat import SqliteChatLog
-from oldsoul.adapters.sqlite.credentials import SqliteCredentials
 from oldsoul.adapters.sqlite.events import SqliteEventLog, SqliteJobLog
-from oldsoul.adapters.sqlite.spending import SqliteSpending
-from oldsoul.adapters.sqlite.usage import SqliteUsage
+from oldsoul.adapters.sqlite.records import SqliteCredentials, SqliteSpending, SqliteUsage
 from oldsoul.settings.home import StorageOptions
 from oldsoul.wiring.homes import dsn, home_id
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.adapters.clock import SystemClock
 from oldsoul.adapters.folder.store import FolderPlaces
-from oldsoul.app.home.signal import Signal
+from oldsoul.app.home.world import Signal
 from oldsoul.keepers.options import ModelOptions
 from oldsoul.lazy import lazy
 from oldsoul.reading.dates import zone_of

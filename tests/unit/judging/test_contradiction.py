@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oldsoul.judging.conflicts.contradictions import contradictions, judged
+from oldsoul.judging.contradictions import contradictions, judged
 from oldsoul.language.lexicon import word_list
 from oldsoul.reading.slots import SECTION, statement
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import BinaryIO, NamedTuple
 
-from oldsoul.adapters.sqlite import connections
 from oldsoul.adapters.sqlite.copies import FileSnapshot, check_whole, take_lock
+from oldsoul.adapters.sqlite.file import is_open
 
 CONFIG = "config.yaml"
 _DERIVED = "cache"
@@ -159,7 +159,7 @@ def _add(picture: BackupSnapshot, path: str, file: str, top: str) -> None:
         if source != file:
             picture.left_out[path] = "is a link to nothing"
         return
-    if connections.is_open(source):
+    if is_open(source):
         picture.left_out[path] = "is a link to a database of the home"
     elif not _is_text(path):
         picture.left_out[os.fsencode(path).decode("utf-8", "replace")] = "has a name that is not valid UTF-8"

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from oldsoul.adapters.embedders.cached import Identity, checked, gathered
-from oldsoul.adapters.packages import imported
 from oldsoul.errors import Unavailable
+from oldsoul.plugins import imported
 from oldsoul.ranking.options import SearchOptions
 from oldsoul.values.frozen import frozen
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from oldsoul.adapters.embedders.cached import Identity, checked, gathered
-from oldsoul.adapters.http import Passing, ServiceClient, complaint, parsed, tried
-from oldsoul.adapters.service_access import access
+from oldsoul.adapters.http import Passing, ServiceClient, access, complaint, parsed, tried
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.options import SearchOptions
 from oldsoul.values.frozen import frozen

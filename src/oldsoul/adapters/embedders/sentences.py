@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oldsoul.adapters.embedders.cached import Identity
-from oldsoul.adapters.embedders.pieces import START, UNKNOWN, WordPieces, cut
-from oldsoul.adapters.embedders.static import bundled_pieces
+from oldsoul.adapters.embedders.static import START, UNKNOWN, WordPieces, bundled_pieces, cut
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

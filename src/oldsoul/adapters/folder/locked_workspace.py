@@ -16,9 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from oldsoul.adapters.folder.disk import Disk, NoExchangeError
+from oldsoul.adapters.folder.disk import QUIET_SECONDS, Disk, NoExchangeError, Stamp
 from oldsoul.adapters.folder.ledger_db import LedgerDb
-from oldsoul.adapters.folder.status import QUIET_SECONDS, Stamp
 from oldsoul.errors import Refused
 from oldsoul.values.history import ABSENT, Change, ConcurrentSave, Effect, Record, version_of
 from oldsoul.values.names import Name

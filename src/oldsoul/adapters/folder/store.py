@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
 
-from oldsoul.adapters.folder.disk import Disk, explaining, make_folders
+from oldsoul.adapters.folder.disk import Disk, Glance, Stamp, explaining, make_folders
 from oldsoul.adapters.folder.ledger_db import LedgerDb
 from oldsoul.adapters.folder.locked_workspace import FolderLock, UncommittedProgress
-from oldsoul.adapters.folder.status import Glance, Stamp
 from oldsoul.adapters.folder.version_cache import LruCache, VersionCache
 from oldsoul.adapters.locks import PATIENCE_SECONDS, locked
 from oldsoul.errors import BadInput, BadName, Busy, Damaged, Refused, Unwritable

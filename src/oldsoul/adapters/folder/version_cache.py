@@ -12,8 +12,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
-from oldsoul.adapters.folder.disk import make_folders
-from oldsoul.adapters.folder.status import Glance
+from oldsoul.adapters.folder.disk import Glance, make_folders
 from oldsoul.values.names import Name
 
 Key = TypeVar("Key")

@@ -23,8 +23,8 @@ import numpy as np
 from oldsoul.adapters.embedders.cached import unit
 from oldsoul.adapters.embedders.static import NAME, StaticTable
 from oldsoul.adapters.locks import locked
-from oldsoul.adapters.packages import imported
 from oldsoul.errors import BadInput, Busy, Unavailable
+from oldsoul.plugins import imported
 from oldsoul.ports import Embedder
 from oldsoul.ranking.chunks import message_chunk
 from oldsoul.values.audience import OWNER, PUBLIC, Audience, Reach, View

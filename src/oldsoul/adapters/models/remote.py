@@ -16,12 +16,12 @@ from oldsoul.adapters.http import (
     ServiceClient,
     ServiceEndpoint,
     ServiceResponse,
+    access,
     complaint,
     parsed,
     tried,
 )
 from oldsoul.adapters.models.services import DONE, PLAIN, SPOKEN, AnswerFormat, ModelRequest, ModelService, events
-from oldsoul.adapters.service_access import access
 from oldsoul.errors import TimedOut, Unavailable
 from oldsoul.keepers.options import ModelOptions
 from oldsoul.values.models import Piece, Reply, Request

@@ -10,8 +10,7 @@ from urllib.parse import quote
 
 from oldsoul.adapters.folder.disk import is_full
 from oldsoul.adapters.locks import locked
-from oldsoul.adapters.sqlite.connections import Connection
-from oldsoul.adapters.sqlite.file import cut_off
+from oldsoul.adapters.sqlite.file import Connection, cut_off
 from oldsoul.errors import Damaged, OldsoulError, Unavailable, Unwritable
 
 _PAGES = 512

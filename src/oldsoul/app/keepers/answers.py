@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from oldsoul.app.clock.timetable import schedule_of
-from oldsoul.app.home.sealing import references
+from oldsoul.app.home.seals import references
 from oldsoul.app.keepers.open_questions import CAME, QUESTION, WORKED, WaitingQuestion, stored_as
 from oldsoul.app.prompts.tools import Tool
 from oldsoul.app.talk.conversations import ENDING, Conversations

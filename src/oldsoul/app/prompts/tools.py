@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.app.home import Home
-from oldsoul.app.home.sealing import citation, line, message, message_meant, seal_for, sealed
+from oldsoul.app.home.seals import citation, line, message, message_meant, seal_for, sealed
 from oldsoul.app.memory_requests import Remembering, new_key
 from oldsoul.app.talk import log
 from oldsoul.documents import parse, stripped

@@ -16,8 +16,8 @@ from oldsoul.app.talk.log import Heard, Log
 from oldsoul.context.prompt_facts import PromptFacts
 from oldsoul.errors import BadInput, OldsoulError, TimedOut, Unavailable
 from oldsoul.ports import Talker
+from oldsoul.rules.kept_secrets import kept_secrets, without_secrets
 from oldsoul.rules.secrets import mask
-from oldsoul.rules.secrets.asked import kept_secrets, without_secrets
 from oldsoul.settings import Settings
 from oldsoul.values.messages import ERASED, Message, Said, Wanted
 from oldsoul.values.models import Offer, Request, Speaker, Supplied, ToolCall, Turn, Usage

@@ -7,7 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from oldsoul.app.agent_recall import AgentRecall
-from oldsoul.app.home.sealing import citation, seal_for, sealed
+from oldsoul.app.home.seals import citation, seal_for, sealed
 from oldsoul.app.prompts.context import asks
 from oldsoul.app.prompts.tools import Letting, Tool, cites
 from oldsoul.app.replying.exchange import Exchange, Response, Round, Tools, ToolUse, conversed

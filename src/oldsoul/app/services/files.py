@@ -9,7 +9,6 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.paging import paged
 from oldsoul.app.services.rights import Service, needs
 from oldsoul.errors import BadInput, Damaged, NotFound, Unwritable
 from oldsoul.lazy import lazy
@@ -18,6 +17,7 @@ from oldsoul.values.callers import Right
 from oldsoul.values.changes import Author, ChangeSet, Delete, Operation, Put
 from oldsoul.values.history import ABSENT, Change, Snapshot
 from oldsoul.values.names import Name
+from oldsoul.values.pages import paged
 from oldsoul.workspace import EARLIER_TEMPLATES, TEMPLATES, BootstrapFile, checked
 
 if TYPE_CHECKING:

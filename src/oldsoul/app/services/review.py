@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oldsoul.app.keepers.correction_checks import objection, objection_to_texts
 from oldsoul.app.memory_requests import new_key
-from oldsoul.app.paging import paged
 from oldsoul.app.services.rights import Service, needs
 from oldsoul.documents import Form, parse
 from oldsoul.errors import BadInput, BadName, Conflict, NotFound, Refused
@@ -26,6 +25,7 @@ from oldsoul.values.callers import Right
 from oldsoul.values.changes import ChangeSet, Operation, Replace
 from oldsoul.values.names import Kind, Name
 from oldsoul.values.origin import Origin
+from oldsoul.values.pages import paged
 
 if TYPE_CHECKING:
     from oldsoul.documents import Entry

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.paging import paged
 from oldsoul.app.services.rights import Service, needs
 from oldsoul.app.talk.log import SessionProgress
 from oldsoul.lazy import lazy
@@ -16,6 +15,7 @@ from oldsoul.values.audience import Audience
 from oldsoul.values.callers import CallerRole, Right
 from oldsoul.values.messages import Message, Wanted
 from oldsoul.values.names import Name
+from oldsoul.values.pages import paged
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
@@ -23,10 +23,9 @@ if TYPE_CHECKING:
     from oldsoul.app.keepers.recall_validator import Looked
     from oldsoul.app.talk import conversations, imports
     from oldsoul.app.talk.calendar import CalendarDay, DayCounts
-    from oldsoul.app.talk.conversations import Room
+    from oldsoul.app.talk.conversations import MemoryRequest, Room
     from oldsoul.app.talk.days import Day
     from oldsoul.app.talk.imports import Imported
-    from oldsoul.app.talk.requests import MemoryRequest
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome
 else:

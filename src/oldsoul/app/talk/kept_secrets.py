@@ -15,7 +15,7 @@ from typing import NamedTuple
 from oldsoul.app.agent_recall import AgentRecall
 from oldsoul.documents.marks import new_id
 from oldsoul.errors import Damaged, NotFound
-from oldsoul.rules.secrets.asked import kept_secrets, names, without_secrets
+from oldsoul.rules.kept_secrets import kept_secrets, names, without_secrets
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Author
 from oldsoul.values.history import Record

@@ -9,7 +9,7 @@ from fastapi.security import APIKeyCookie, APIKeyHeader, HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from oldsoul.app import Agent, Oldsoul
-from oldsoul.app.home.sealing import SEAL, Seal
+from oldsoul.app.home.seals import SEAL, Seal
 from oldsoul.errors import NotFound, Refused
 from oldsoul.faces.http.problems import no_token
 from oldsoul.values.callers import Caller, CallerRole, Token

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from oldsoul.app.home.sealing import line, references
+from oldsoul.app.home.seals import line, references
 from oldsoul.errors import (
     BadInput,
     Busy,

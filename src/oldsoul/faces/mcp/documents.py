@@ -8,7 +8,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from oldsoul.app import Agent, Oldsoul
-from oldsoul.app.home.sealing import Seal, sealed
+from oldsoul.app.home.seals import Seal, sealed
 from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.values.callers import Caller, CallerRole
 from oldsoul.values.sessions import Session

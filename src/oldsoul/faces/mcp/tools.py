@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from oldsoul.app.home.sealing import sealed
+from oldsoul.app.home.seals import sealed
 from oldsoul.app.prompts.tools import GET, SEARCH, WRITING, Tool
 from oldsoul.errors import BadInput
 from oldsoul.faces.mcp import calls, results

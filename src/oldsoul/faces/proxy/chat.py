@@ -10,7 +10,8 @@ from oldsoul.app import Oldsoul
 from oldsoul.app.replying.exchange import Response
 from oldsoul.context.prompt_facts import PromptFacts
 from oldsoul.errors import BadInput
-from oldsoul.faces.proxy.asked import (
+from oldsoul.faces.proxy.problems import no_model
+from oldsoul.faces.proxy.requests import (
     ClientRequest,
     asked,
     call,
@@ -23,7 +24,6 @@ from oldsoul.faces.proxy.asked import (
     text_of,
     words,
 )
-from oldsoul.faces.proxy.problems import no_model
 from oldsoul.faces.web.bodies import event
 from oldsoul.rules.limits import estimated
 from oldsoul.values.callers import Caller, CallerRole, Token

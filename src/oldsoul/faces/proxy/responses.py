@@ -8,7 +8,8 @@ from typing import Any
 
 from oldsoul.app.replying.exchange import Response
 from oldsoul.errors import BadInput
-from oldsoul.faces.proxy.asked import (
+from oldsoul.faces.proxy.chat import new_id, tokens
+from oldsoul.faces.proxy.requests import (
     ClientRequest,
     asked,
     call,
@@ -21,7 +22,6 @@ from oldsoul.faces.proxy.asked import (
     whole,
     words,
 )
-from oldsoul.faces.proxy.chat import new_id, tokens
 from oldsoul.faces.web.bodies import event
 from oldsoul.values.models import Speaker, ToolCall, Turn
 

@@ -19,9 +19,9 @@ from starlette.routing import Route
 from oldsoul.app import Oldsoul
 from oldsoul.errors import BadInput, OldsoulError, Refused
 from oldsoul.faces.proxy import chat, responses
-from oldsoul.faces.proxy.asked import ClientRequest
 from oldsoul.faces.proxy.chat import ReplyWriter, begun, models
 from oldsoul.faces.proxy.problems import ProxyProblem, no_model, no_token, problem, stopped
+from oldsoul.faces.proxy.requests import ClientRequest
 from oldsoul.faces.web.bodies import Bodies, Hosts, Unread, encoded, name_of
 from oldsoul.faces.web.streams import Reading, ReplyStream, StreamEnded, Workers
 from oldsoul.values.callers import Token

@@ -10,7 +10,7 @@ import click
 
 from oldsoul.app.versions import difference
 from oldsoul.errors import BadInput, NotFound
-from oldsoul.faces.cli import completion, given
+from oldsoul.faces.cli import given, verbs
 from oldsoul.faces.cli.output import clean, coloured_diff, columns, counted, raw, shortened, styled, table, when, who
 from oldsoul.faces.cli.verbs import Verb, Verbs, common, pass_frame
 from oldsoul.views import history as views
@@ -42,7 +42,7 @@ _SHOWN = 3
 
 
 @click.command(cls=Verb)
-@click.argument("file", required=False, shell_complete=completion.files)
+@click.argument("file", required=False, shell_complete=verbs.files)
 @click.option("-n", "--number", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many.")
 @click.option("--before", type=Number(), metavar="CHANGE", help="Only changes older than this one.")
 @click.option("--since", metavar="TIME", help=given.SINCE)
@@ -111,7 +111,7 @@ def _files(change: Change) -> str:
 
 
 @click.command(cls=Verb)
-@click.argument("what", metavar="CHANGE|FILE", shell_complete=completion.changes_and_files)
+@click.argument("what", metavar="CHANGE|FILE", shell_complete=verbs.changes_and_files)
 @click.option("--from", "first", type=Number(), metavar="CHANGE", help="FILE as it was after this change.")
 @click.option(
     "--to", "last", type=Number(), metavar="CHANGE", help="FILE as it was after this change; as it is now by default."
@@ -164,7 +164,7 @@ def _blame(frame: Frame, file: str) -> None:
 
 
 @click.command(cls=Verb)
-@click.argument("change", type=Number(), shell_complete=completion.changes)
+@click.argument("change", type=Number(), shell_complete=verbs.changes)
 @pass_frame
 def undo(frame: Frame, change: int) -> None:
     """Undo CHANGE and keep later ones. To redo it, undo the undo.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from oldsoul.errors import BadInput, OldsoulError
-from oldsoul.faces.cli import completion, given
+from oldsoul.faces.cli import given, verbs
 from oldsoul.faces.cli.commands.context import receipt_table
 from oldsoul.faces.cli.commands.entries import correct, forget, show
 from oldsoul.faces.cli.frame import FAILED
@@ -66,7 +66,7 @@ def ask(frame: Frame, question: tuple[str, ...], *, who: str, why: bool, no_log:
 
 @click.command(cls=Verb)
 @click.option("--as", "who", metavar="SESSION", default="dm", help=f"Talk as this session. {given.SESSIONS}")
-@click.option("--session", metavar="ID", shell_complete=completion.sessions, help="Go on with this session instead.")
+@click.option("--session", metavar="ID", shell_complete=verbs.sessions, help="Go on with this session instead.")
 @pass_frame
 @click.pass_context
 def chat(context: click.Context, frame: Frame, *, who: str, session: str | None) -> None:

@@ -10,7 +10,7 @@ import click
 
 from oldsoul.documents.model import folded
 from oldsoul.errors import BadInput, Conflict, NotFound, OldsoulError, TooLarge
-from oldsoul.faces.cli import completion, given
+from oldsoul.faces.cli import given, verbs
 from oldsoul.faces.cli.editor import Draft
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import (
@@ -111,14 +111,14 @@ _COLOUR = {"near limit": "yellow", "over limit": "red", "not ours": "dim"}
 
 
 @click.command(cls=Verb)
-@click.argument("file", required=False, shell_complete=completion.files)
+@click.argument("file", required=False, shell_complete=verbs.files)
 @click.option("--plain", is_flag=True, help="Leave out bookkeeping comments.")
 @click.option(
     "--version",
     "change",
     type=click.IntRange(min=1),
     metavar="CHANGE",
-    shell_complete=completion.changes,
+    shell_complete=verbs.changes,
     help="The file as it was after that change.",
 )
 @click.option("--as", "who", metavar="SESSION", help=f"Only what a session may see. {given.SESSIONS}")
@@ -226,7 +226,7 @@ def _lines_of(agent: Agent, session: Session, path: str) -> int:
 
 
 @click.command(cls=Verb)
-@click.argument("file", shell_complete=completion.files)
+@click.argument("file", shell_complete=verbs.files)
 @click.option("--from", "source", metavar="FILE|-", help="Read the new text from a file, or from standard input.")
 @click.option("--reset", is_flag=True, help="Replace the file by its template; the old text stays in history.")
 @click.option("-y", "--yes", is_flag=True, help="With --reset: do not ask for confirmation.")
@@ -401,7 +401,7 @@ def remember(
 
 @click.command(cls=Telling)
 @click.argument("what", nargs=-1, metavar="ID|WORDS")
-@click.option("--in", "file", default="", metavar="FILE", shell_complete=completion.files, help="Search only FILE.")
+@click.option("--in", "file", default="", metavar="FILE", shell_complete=verbs.files, help="Search only FILE.")
 @click.option("--message", type=click.IntRange(1), metavar="NUMBER", help="Erase the text of a logged message instead.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @pass_frame

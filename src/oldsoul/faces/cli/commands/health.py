@@ -12,7 +12,7 @@ import click
 from oldsoul import __version__
 from oldsoul.app.health import ERROR, LEVELS, NOTE, OK, WARNING, findings
 from oldsoul.errors import NotFound, OldsoulError, Refused
-from oldsoul.faces.cli import completion
+from oldsoul.faces.cli import verbs
 from oldsoul.faces.cli.editor import Draft
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import (
@@ -266,7 +266,7 @@ def _what(proposal: views.ProposalShown) -> str:
 
 
 @review.command("show")
-@click.argument("proposal_id", metavar="ID", shell_complete=completion.proposals)
+@click.argument("proposal_id", metavar="ID", shell_complete=verbs.proposals)
 @pass_frame
 def show_(frame: Frame, proposal_id: str) -> None:
     """Show what a proposal would change, who made it, why, and its evidence."""
@@ -293,7 +293,7 @@ def show_(frame: Frame, proposal_id: str) -> None:
 
 
 @review.command()
-@click.argument("proposal_id", metavar="ID", shell_complete=completion.proposals)
+@click.argument("proposal_id", metavar="ID", shell_complete=verbs.proposals)
 @click.option("--edit", is_flag=True, help="Edit the text in your editor first.")
 @pass_frame
 def approve(frame: Frame, proposal_id: str, edit: bool) -> None:
@@ -330,7 +330,7 @@ def _keep(frame: Frame, texts: dict[Name, bytes]) -> None:
 
 
 @review.command()
-@click.argument("proposal_id", metavar="ID", shell_complete=completion.proposals)
+@click.argument("proposal_id", metavar="ID", shell_complete=verbs.proposals)
 @click.option("--why", default="", help="The reason, for whoever proposed it.")
 @pass_frame
 def reject(frame: Frame, proposal_id: str, why: str) -> None:

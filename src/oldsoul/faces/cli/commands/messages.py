@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from oldsoul.errors import BadInput, NotFound
-from oldsoul.faces.cli import completion, given
+from oldsoul.faces.cli import given, verbs
 from oldsoul.faces.cli.commands.sessions import ended
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import (
@@ -235,7 +235,7 @@ messages.add_command(import_)
 @click.option(
     "--session",
     metavar="ID",
-    shell_complete=completion.sessions,
+    shell_complete=verbs.sessions,
     help="The session the message belongs to; by default one for its kind, room and person.",
 )
 @click.option("--kind", type=click.Choice(KINDS), help="The kind of session; dm by default, group if --room is given.")
@@ -314,7 +314,7 @@ def _flag_line(flag: Flag) -> str:
 
 
 @messages.command("list")
-@click.option("--session", metavar="ID", shell_complete=completion.sessions, help="Only messages of this session.")
+@click.option("--session", metavar="ID", shell_complete=verbs.sessions, help="Only messages of this session.")
 @click.option("--subject", metavar="PERSON", help="Only messages of this person.")
 @click.option("--room", metavar="ID", help="Only messages sent in this room.")
 @click.option("--since", metavar="TIME", help=given.SINCE)

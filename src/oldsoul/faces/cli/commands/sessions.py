@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from oldsoul.errors import BadInput, NotFound
-from oldsoul.faces.cli import completion
+from oldsoul.faces.cli import verbs
 from oldsoul.faces.cli.frame import FAILED, Frame
 from oldsoul.faces.cli.output import clean, counted, lines_of, raw, styled, table, to_stdout, visible_to, when
 from oldsoul.faces.cli.verbs import Verb, Verbs, common, pass_frame
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from oldsoul.app import Agent
+    from oldsoul.app.talk.conversations import MemoryRequest
     from oldsoul.app.talk.days import Day
     from oldsoul.app.talk.log import SessionProgress
-    from oldsoul.app.talk.requests import MemoryRequest
     from oldsoul.faces.cli.frame import Frame
 
 
@@ -33,7 +33,7 @@ def sessions() -> None:
 
 
 @sessions.command("list")
-@click.argument("session", required=False, shell_complete=completion.sessions)
+@click.argument("session", required=False, shell_complete=verbs.sessions)
 @click.option("--open", "only_open", is_flag=True, help="Only sessions with messages that are not in memory yet.")
 @pass_frame
 def list_(frame: Frame, session: str | None, only_open: bool) -> None:
@@ -101,7 +101,7 @@ class Ended(NamedTuple):
 
 
 @sessions.command("end")
-@click.argument("session", required=False, shell_complete=completion.sessions)
+@click.argument("session", required=False, shell_complete=verbs.sessions)
 @click.option("--all", "every", is_flag=True, help="All sessions with messages that are not in memory yet.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 @pass_frame
@@ -155,7 +155,7 @@ _STYLE = {"kept": "green", "next": "cyan", "task": "cyan", "left": "dim"}
 
 
 @sessions.command()
-@click.argument("session", shell_complete=completion.sessions)
+@click.argument("session", shell_complete=verbs.sessions)
 @pass_frame
 def asked(frame: Frame, session: str) -> None:
     """Show what people asked to be remembered in SESSION: where each request is kept, or why it is not."""

@@ -11,7 +11,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from pydantic import Field
 from starlette.types import Receive, Scope, Send
 
-from oldsoul.app.home.sealing import SEAL
+from oldsoul.app.home.seals import SEAL
 from oldsoul.app.replying.replies import Stream
 from oldsoul.errors import Closed, OldsoulError
 from oldsoul.faces.http.access import Access, Entered

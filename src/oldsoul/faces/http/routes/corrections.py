@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
-from oldsoul.app.paging import paged
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.routes.given import AgentName, Given, Limit, MaybeText, Offset, Text, next_of, offset_of
 from oldsoul.faces.http.routes.shown import linked
+from oldsoul.values.pages import paged
 from oldsoul.views import history, upkeep
 from oldsoul.views.history import ChangeShown
 from oldsoul.views.upkeep import ConflictList, CorrectionList, ReportShown, Withdrawn

@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from oldsoul.app import Agent
-from oldsoul.app.home.sealing import change_meant, message_meant
+from oldsoul.app.home.seals import change_meant, message_meant
 from oldsoul.app.talk.log import EARLIEST, LATEST
 from oldsoul.errors import NotFound, Refused
 from oldsoul.values.callers import CallerRole

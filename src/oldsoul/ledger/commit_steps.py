@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import marks
 from oldsoul.errors import BadInput, Conflict, Refused
 from oldsoul.ledger import proposals
-from oldsoul.ledger.desk import LedgerOptions, OptionsOf, Plan, Planner, Stores
 from oldsoul.ledger.forgetting import Trace
 from oldsoul.ledger.outside import OutsideEdits
 from oldsoul.ledger.proposals import Proposal
 from oldsoul.ledger.soul_log import RECORDED, SNAPSHOT, Account, SoulLog, soul_log, soul_of
 from oldsoul.ledger.taken_away import TakenAway
+from oldsoul.ledger.working_copies import LedgerOptions, OptionsOf, Plan, Planner, Stores
 from oldsoul.ports import Clock, LockedWorkspace
 from oldsoul.rules.merge import MergeConflict
 from oldsoul.values.changes import Add, Author, ChangeSet, Operation, Put, Role
@@ -26,6 +26,7 @@ from oldsoul.values.names import SHARED, Name
 
 if TYPE_CHECKING:
     from oldsoul.documents import Entry
+
 
 SYSTEM = Author(Role.SYSTEM, "ledger")
 NO_BASES: Mapping[Name, str] = {}

@@ -10,8 +10,7 @@ from typing import Protocol
 
 from oldsoul.documents import Document, edits, parse, render
 from oldsoul.errors import Conflict, Refused, TooLarge
-from oldsoul.ledger.claims import EvidenceClaims
-from oldsoul.ledger.exposure import exposures
+from oldsoul.ledger.claims import EvidenceClaims, exposures
 from oldsoul.ledger.undo import UndoResult
 from oldsoul.ports import History, Store
 from oldsoul.rules import limits, retention

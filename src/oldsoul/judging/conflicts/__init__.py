@@ -1,1 +1,0 @@
-"""Which statements disagree."""
