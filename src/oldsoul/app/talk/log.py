@@ -17,8 +17,8 @@ from oldsoul.language.likeness import is_role, looks_like
 from oldsoul.language.sentences import name_of, whole
 from oldsoul.rules.audience import origin_of
 from oldsoul.rules.diary import disambiguated, unmarked
+from oldsoul.rules.kept_secrets import MASKED, kept_secrets, without_secrets
 from oldsoul.rules.secrets import mask
-from oldsoul.rules.secrets.asked import MASKED, kept_secrets, without_secrets
 from oldsoul.rules.triage import leads_to, triage
 from oldsoul.values.frozen import shortened
 from oldsoul.values.ids import checked_id
