@@ -17,6 +17,7 @@ from oldsoul.driver import Report, Run
 from oldsoul.errors import Busy, NotFound, OutOfBudget
 from oldsoul.testing import FrozenClock
 from oldsoul.values.jobs import DueTime, Scheduled, SlotOutcome, SlotResult, Status
+from oldsoul.values.keepers import KEEPERS
 from oldsoul.wiring import open_home
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ NOON = datetime(2026, 2, 4, 12, tzinfo=UTC)
 """A Wednesday."""
 LIMIT = 300
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-DAILY = ("soul-keeper", "memory-miner", "conflict-detector")
 
 
 class Killed(BaseException):
@@ -74,11 +74,17 @@ class Bench:
         return [(f"{past.slot.wall:%m-%d %H:%M}", str(past.result.status)) for past in self.history(job)]
 
 
-MINER = """timezone: UTC
-keepers:
-  schedule: {soul_keeper: "off", conflict_detector: "off", compactor_weekly: "off", vector_hygiene: "off", \
-soul_history: "off", memory_miner: "06:00"}
-"""
+SCHEDULED = {record.setting_path.rpartition(".")[2]: record.name for record in KEEPERS if record.schedule}
+"""The keepers that run by the clock, by the last part of their setting."""
+
+
+def only(**times: str) -> str:
+    """The settings of a home in which these keepers alone run by the clock, at these times."""
+    schedule = ", ".join(f'{name}: "{times.get(name, "off")}"' for name in SCHEDULED)
+    return f"timezone: UTC\nkeepers:\n  schedule: {{{schedule}}}\n"
+
+
+MINER = only(memory_miner="06:00")
 
 
 @pytest.fixture
@@ -101,11 +107,12 @@ def test_the_first_start_makes_up_for_nothing(bench: Callable[..., Bench]) -> No
     assert house.after(timedelta(0)) == []
     assert house.after(HOUR) == []
     assert house.told == []
-    assert [past for name in DAILY for past in house.history(name)] == []
+    assert [past for name in SCHEDULED.values() for past in house.history(name)] == []
 
 
 def test_every_slot_is_run_once_the_longest_due_first(bench: Callable[..., Bench]) -> None:
-    house = bench("timezone: UTC\n")
+    daily = {"soul_keeper": "02:30", "memory_miner": "06:00", "conflict_detector": "07:00"}
+    house = bench(only(**daily, compactor_weekly="Sunday 03:00", vector_hygiene="Sunday 03:30"))
     house.after(timedelta(0))
     assert house.after(DAY) == [
         "main soul-keeper 02-05 02:30",
@@ -418,7 +425,7 @@ def test_a_setting_that_makes_no_sense_is_told_of_once_and_stops_no_other_job(be
     assert problem.startswith('keepers.schedule.soul_keeper: the cron fields "61 * * * *" cannot be understood')
     assert len(house.after(DAY)) == 1
     assert [told for told in house.told if told.problem] == []
-    line = house.soul.parts.timetable.lines("main")[0]
+    line = next(line for line in house.soul.parts.timetable.lines("main") if line.job.name == "soul-keeper")
     assert (line.next, line.problem) == (None, problem)
 
 
@@ -531,7 +538,7 @@ def test_nothing_is_begun_once_it_is_stopped(bench: Callable[..., Bench]) -> Non
 
 def test_a_job_that_is_not_there_is_not_found(bench: Callable[..., Bench]) -> None:
     house = bench()
-    with pytest.raises(NotFound, match="choose one of soul-keeper, memory-miner"):
+    with pytest.raises(NotFound, match=f"choose one of {', '.join(SCHEDULED.values())}"):
         house.history("minor")
 
 
@@ -565,7 +572,9 @@ def test_a_keepers_reports_become_one_result(
     ((_, past, _),) = scheduler.tick()
     assert past is not None
     assert past.result.status is status
-    assert house.soul.parts.timetable.lines("main")[1].last == past
+    assert (
+        next(line for line in house.soul.parts.timetable.lines("main") if line.job.name == "memory-miner").last == past
+    )
 
 
 def test_a_home_may_be_looked_at_by_many(bench: Callable[..., Bench]) -> None:

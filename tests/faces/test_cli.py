@@ -199,12 +199,24 @@ def test_each_kind_of_error_has_its_own_exit_code(
     assert refusal(code, "show") == "because"
 
 
-def test_an_error_of_the_system_is_told_without_a_traceback_unless_asked_for(tmp_path: Path) -> None:
+def test_an_error_of_the_system_is_told_without_a_traceback_unless_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise OSError(5, "Input/output error", "/some/file")
+
+    monkeypatch.setattr("oldsoul.wiring.open_home", broken)
+    assert "Input/output error: /some/file" in refusal(1, "show")
+    with pytest.raises(OSError, match="Input/output error"):
+        run("show", "--debug")
+
+
+def test_a_home_that_cannot_be_made_and_other_likely_mistakes_are_answered_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     home = str(tmp_path / "file" / "inside")
-    assert "Not a directory" in refusal(1, "--home", home, "show")
-    with pytest.raises(NotADirectoryError):
-        run("--home", home, "show", "--debug")
+    assert f"{home} cannot be made: Not a directory; choose another home" in refusal(2, "--home", home, "show")
+    assert "`oldsoul config set agents.nobody.role …` adds one" in refusal(3, "-a", "nobody", "show")
+    assert "neither the number of a change nor a file" in refusal(2, "diff", "abc")
+    assert "is not a valid number" in refusal(2, "log", "-n", "abc")
+    assert "does not set it; nothing was changed" in ok("config", "unset", "timezone")
 
 
 def test_a_misspelt_command_is_answered_with_the_nearest() -> None:

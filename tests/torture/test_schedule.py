@@ -237,8 +237,10 @@ class Conductor:
 def configured(home: Path) -> None:
     home.mkdir()
     agents = ", ".join(f"{{id: {name}, timezone: {zone}}}" for name, zone in ZONES.items())
-    settings = {record.name: record.setting_path.rpartition(".")[2] for record in KEEPERS}
-    times = ", ".join(f'{settings[name]}: "{when}"' for name, when in TIMES.items())
+    settings = {
+        record.setting_path.rpartition(".")[2]: TIMES.get(record.name, "off") for record in KEEPERS if record.schedule
+    }
+    times = ", ".join(f'{name}: "{when}"' for name, when in settings.items())
     (home / "config.yaml").write_text(f"agents: {{list: [{agents}]}}\nkeepers: {{schedule: {{{times}}}}}\n")
     with open_home(home, {}):
         pass

@@ -195,7 +195,9 @@ class Oldsoul:
         wanted = checked_workspace(agent_id or self.settings.default_agent)
         if wanted not in self.workspaces():
             there = ", ".join(self.workspaces())
-            raise NotFound(f"there is no agent {wanted!r}, only {there}; add it to agents.list in config.yaml")
+            raise NotFound(
+                f"there is no agent {wanted!r}, only {there}; `oldsoul config set agents.{wanted}.role …` adds one"
+            )
         self.parts.make_new(wanted)
         return Agent(self.parts, wanted, caller or self.parts.owner)
 

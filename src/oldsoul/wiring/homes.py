@@ -226,8 +226,11 @@ def make_home(home: Path) -> None:
     for folder in (home, home / "workspace", home / "state", home / "cache"):
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
             if is_new:  # else what is can be read
+                raise BadInput(f"{home} cannot be made: {error.strerror}; choose another home with --home") from error
+        except OSError:
+            if is_new:
                 raise
     if is_new and not (home / CONFIG).exists():
         from importlib import resources  # noqa: PLC0415 - only a new home needs it

@@ -75,6 +75,12 @@ _PORT = 8765
 """Where servers listen, unless another port is given."""
 
 
+class Whole(click.IntRange):
+    """A whole number within bounds; help and refusals call it a number."""
+
+    name = "number"
+
+
 def _keep(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     def keep(context: click.Context, _param: click.Parameter, value: Any) -> None:
         frame = context.find_object(Frame)
@@ -117,7 +123,7 @@ def listening(function: Callable[..., None]) -> Callable[..., None]:
         click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on."),
         click.option(
             "--port",
-            type=click.IntRange(0, 65535),
+            type=Whole(0, 65535),
             default=_PORT,
             show_default=True,
             help="The port; 0 for any that is free.",

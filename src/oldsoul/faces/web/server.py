@@ -51,7 +51,9 @@ def listening(host: str, port: int, *, public: bool) -> socket.socket:
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE | socket.AI_NUMERICSERV
         )[0]
     except (OSError, UnicodeError) as error:
-        raise BadInput(f"{host!r} is not a host of this machine: {error}") from None
+        raise BadInput(
+            f"{host!r} is not a host of this machine ({error}); give one of its addresses, such as 127.0.0.1"
+        ) from None
     if not ip_address(str(address[0]).partition("%")[0]).is_loopback and not public:
         raise BadInput(
             f"other machines could reach {host}, and the connection is not encrypted; add --public if that is meant"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oldsoul.app.versions import difference
-from oldsoul.errors import BadInput, NotFound
+from oldsoul.errors import BadInput, BadName, NotFound
 from oldsoul.faces.cli import given, verbs
 from oldsoul.faces.cli.output import clean, coloured_diff, columns, counted, raw, shortened, styled, table, when, who
-from oldsoul.faces.cli.verbs import Verb, Verbs, common, pass_frame
+from oldsoul.faces.cli.verbs import Verb, Verbs, Whole, common, pass_frame
 from oldsoul.views import history as views
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _SHOWN = 3
 
 @click.command(cls=Verb)
 @click.argument("file", required=False, shell_complete=verbs.files)
-@click.option("-n", "--number", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many.")
+@click.option("-n", "--number", type=Whole(1, 100_000), default=20, show_default=True, help="How many.")
 @click.option("--before", type=Number(), metavar="CHANGE", help="Only changes older than this one.")
 @click.option("--since", metavar="TIME", help=given.SINCE)
 @click.option("--until", metavar="TIME", help=given.UNTIL)
@@ -133,7 +133,11 @@ def diff(frame: Frame, what: str, first: int | None, last: int | None) -> None:
         head = styled(f"Change {change.id} by {who(change.author, agent)}: {clean(change.reason)}", "bold")
         frame.say(f"{head}\n{coloured_diff(value.diff) or 'It changed no file.'}", value)
         return
-    path = agent.files.name(what).path
+    try:
+        path = agent.files.name(what).path
+    except BadName:
+        lists = "`oldsoul log` lists changes, `oldsoul show` files"
+        raise BadName(f"{what!r} is neither the number of a change nor a file; {lists}") from None
     before = agent.files.version_at(what, first).data if first else agent.files.seed(what)
     after = agent.files.version_at(what, last).data if last else agent.files.show(what).data
     text = difference(what, before, after)
@@ -196,7 +200,7 @@ def soul() -> None:
 
 
 @soul.command("list")
-@click.option("-n", "--number", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many.")
+@click.option("-n", "--number", type=Whole(1, 100_000), default=20, show_default=True, help="How many.")
 @pass_frame
 def list_(frame: Frame, number: int) -> None:
     """List the versions, newest first: when, by whom and why each was made, and its size in tokens."""

@@ -157,6 +157,7 @@ def _answer(frame: Frame, path: str, *, changed: bool, did: str) -> None:
     loaded = _loaded(frame)
     problems = [str(problem) for problem in loaded.problems if problem.severity != "note"]
     place = config_file(frame.home_folder)
-    text = f"{path} is {did} in {place}." if changed else f"{place} already has this value; nothing was changed."
+    same = "does not set it" if did == "unset" else "already has this value"
+    text = f"{path} is {did} in {place}." if changed else f"{place} {same}; nothing was changed."
     value = {"path": path, "changed": changed, "file": place, "problems": problems}
     frame.say("\n".join([text, *(f"Note: {clean(problem)}" for problem in problems)]), value)

@@ -27,7 +27,7 @@ from oldsoul.faces.cli.output import (
     to_stderr,
     to_stdout,
 )
-from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
+from oldsoul.faces.cli.verbs import Telling, Verb, Whole, pass_frame
 from oldsoul.lazy import lazy
 from oldsoul.rules.promotion import FACTS, GOALS
 from oldsoul.values.sessions import Subject
@@ -116,14 +116,14 @@ _COLOUR = {"near limit": "yellow", "over limit": "red", "not ours": "dim"}
 @click.option(
     "--version",
     "change",
-    type=click.IntRange(min=1),
+    type=Whole(min=1),
     metavar="CHANGE",
     shell_complete=verbs.changes,
     help="The file as it was after that change.",
 )
 @click.option("--as", "who", metavar="SESSION", help=f"Only what a session may see. {given.SESSIONS}")
-@click.option("--from", "first", type=click.IntRange(min=1), metavar="N", help="Start at this line (or message).")
-@click.option("--lines", "count", type=click.IntRange(1, 2000), metavar="N", help="How many lines; 200 by default.")
+@click.option("--from", "first", type=Whole(min=1), metavar="N", help="Start at this line (or message).")
+@click.option("--lines", "count", type=Whole(1, 2000), metavar="N", help="How many lines; 200 by default.")
 @pass_frame
 def show(
     frame: Frame,
@@ -402,7 +402,7 @@ def remember(
 @click.command(cls=Telling)
 @click.argument("what", nargs=-1, metavar="ID|WORDS")
 @click.option("--in", "file", default="", metavar="FILE", shell_complete=verbs.files, help="Search only FILE.")
-@click.option("--message", type=click.IntRange(1), metavar="NUMBER", help="Erase the text of a logged message instead.")
+@click.option("--message", type=Whole(1), metavar="NUMBER", help="Erase the text of a logged message instead.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @pass_frame
 def forget(frame: Frame, what: tuple[str, ...], file: str, message: int | None, yes: bool) -> None:

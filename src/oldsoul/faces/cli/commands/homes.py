@@ -71,7 +71,10 @@ def init(frame: Frame, git: bool, claim: bool) -> None:
 @click.command(cls=Verb)
 @pass_frame
 def agents(frame: Frame) -> None:
-    """List agents, teams and the shared workspace."""
+    """List agents, teams and the shared workspace.
+
+    An agent is added by its settings: oldsoul config set agents.scout.role "looks things up"
+    """
     soul = frame.soul
     wanted = [frame.agent.id] if frame.agent_id else soul.workspaces()
     found = [files.workspace(soul, name) for name in wanted]

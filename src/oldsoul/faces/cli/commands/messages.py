@@ -25,7 +25,7 @@ from oldsoul.faces.cli.output import (
     visible_to,
     when,
 )
-from oldsoul.faces.cli.verbs import Telling, Verb, Verbs, common, pass_frame
+from oldsoul.faces.cli.verbs import Telling, Verb, Verbs, Whole, common, pass_frame
 from oldsoul.reading.dates import moment
 from oldsoul.values.ids import checked_id
 from oldsoul.values.keepers import PROMPTED
@@ -321,7 +321,7 @@ def _flag_line(flag: Flag) -> str:
 @click.option("--until", metavar="TIME", help=given.UNTIL)
 @click.option("--find", metavar="WORDS", help="Only messages that contain all of these words.")
 @click.option("--flagged", metavar="KEEPER", shell_complete=_keepers, help="Only messages triage flagged for a keeper.")
-@click.option("-n", "--limit", type=click.IntRange(1, 100_000), help=f"How many; {_PAGE} by default.")
+@click.option("-n", "--limit", type=Whole(1, 100_000), help=f"How many; {_PAGE} by default.")
 @click.option("--before", metavar="CURSOR", help="The next page; the end of each page shows its cursor.")
 @click.option("--export", is_flag=True, help="Write all of them, oldest first, as JSON lines for `messages import`.")
 @pass_frame

@@ -19,7 +19,7 @@ from oldsoul.app.keepers.answers import answer_taken, questions_given
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.frame import FAILED
 from oldsoul.faces.cli.output import clean, counted, lines_of, styled, table, to_stdout, when
-from oldsoul.faces.cli.verbs import Verb, Verbs, common, pass_frame
+from oldsoul.faces.cli.verbs import Verb, Verbs, Whole, common, pass_frame
 from oldsoul.values.keepers import KEEPERS
 from oldsoul.views import upkeep
 from oldsoul.views.shape import plain
@@ -226,7 +226,7 @@ def _row(frame: Frame, line: ScheduledJob) -> tuple[str, ...]:
 
 @keepers.command("history")
 @click.argument("job", metavar="KEEPER", shell_complete=_jobs)
-@click.option("-n", "--number", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
+@click.option("-n", "--number", type=Whole(1, 1000), default=20, show_default=True, help="How many.")
 @pass_frame
 def history(frame: Frame, job: str, number: int) -> None:
     """Show the results of a keeper's scheduled runs, latest first."""
@@ -293,7 +293,7 @@ def _cost(report: Report) -> str:
 
 @keepers.command()
 @click.option("--as", "who", metavar="SESSION", default="dm", help=f"For which session. {given.SESSIONS}")
-@click.option("-n", "--limit", type=click.IntRange(1, 20), default=1, help="How many questions at most; 1 by default.")
+@click.option("-n", "--limit", type=Whole(1, 20), default=1, help="How many questions at most; 1 by default.")
 @click.option("--answer", "question", metavar="ID", help="Answer this question with JSON from standard input.")
 @pass_frame
 def work(frame: Frame, who: str, limit: int, question: str | None) -> None:

@@ -15,7 +15,7 @@ import click
 from oldsoul.errors import BadInput
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.output import clean, table, when
-from oldsoul.faces.cli.verbs import Verb, Verbs, common, listening, pass_frame
+from oldsoul.faces.cli.verbs import Verb, Verbs, Whole, common, listening, pass_frame
 from oldsoul.values.callers import Caller
 from oldsoul.views import access
 
@@ -173,7 +173,7 @@ def token() -> None:
     metavar="PERSON",
     help="The person it speaks for. With the role operator: one of the operators, you by default.",
 )
-@click.option("--days", type=click.IntRange(1, _LONGEST), metavar="NUMBER", help="Expire after this many days.")
+@click.option("--days", type=Whole(1, _LONGEST), metavar="NUMBER", help="Expire after this many days.")
 @click.option("--name", default="", metavar="TEXT", help="A name to recognise it by.")
 @pass_frame
 def add(frame: Frame, role: str, person: str | None, days: int | None, name: str) -> None:
