@@ -98,6 +98,17 @@ def test_a_method_that_a_page_names_exists(page: str) -> None:
     assert not [name for name in re.findall(r"`((?:agent|soul)(?:\.[a-z_]+)+)", text) if name not in known]
 
 
+_GROUP = "|".join(sorted({leaf.path.partition(".")[0] for leaf in describe() if "." in leaf.path} - {"teams[]"}))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in ("CHANGELOG.md", "docs/spec.md")])
+def test_a_setting_that_a_page_names_exists(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    for name in re.findall(rf"`((?:{_GROUP})(?:\.(?!md`)\w+)+)(?:`|:)", text):
+        if f"agent.{name}" not in _methods():  # a method of a service, in a table of methods
+            assert describe(re.sub(r"^agents\.(?!list|defaults)\w+", "agents.list", name))
+
+
 def test_the_latest_release_in_the_changelog_is_the_version_of_the_package() -> None:
     headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     assert headings[0] == "Unreleased"
