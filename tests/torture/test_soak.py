@@ -56,9 +56,17 @@ def proposal(agent: Agent, chance: random.Random) -> str:
     return chance.choice([each.id for each in agent.review.proposals()] or ["none"])
 
 
+def anywhere(call: Callable[[Agent, Session], object]) -> Verb:
+    return lambda agent, chance: call(agent, chance.choice(SESSIONS))
+
+
+def as_it_is(call: Callable[[Agent], object]) -> Verb:
+    return lambda agent, _: call(agent)
+
+
 VERBS: dict[str, Verb] = {
-    **{name: lambda a, c, call=call: call(a, c.choice(SESSIONS)) for name, call in WITH_SESSION.items()},
-    **{name: lambda a, _, call=call: call(a) for name, call in WITHOUT.items()},
+    **{name: anywhere(call) for name, call in WITH_SESSION.items()},
+    **{name: as_it_is(call) for name, call in WITHOUT.items()},
     "keepers.answer": lambda a, c: [
         a.keepers.answer(one.id, word(c), session=OWN) for one in a.keepers.work(session=OWN, limit=1)
     ],
