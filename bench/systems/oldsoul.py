@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from bench.systems.texts import Cut
     from bench.systems.vectors import Vectors
 
+    from oldsoul.ports import Clock
+    from oldsoul.values.context import Context
+
 _INDEX = "oldsoul.adapters.index"
 _PER_FILE = 50
 _OWNER = str(Session.dm().subject)
@@ -42,7 +45,7 @@ class Ours(System):
     provider: ClassVar[str] = "auto"
     does: ClassVar[str] = "words + vectors + tokens"
 
-    def __init__(self, folder: Path, vectors: Vectors) -> None:
+    def __init__(self, folder: Path, vectors: Vectors, clock: Clock | None = None) -> None:
         super().__init__(folder, vectors)
         config = folder / "config.yaml"
         is_new = not config.exists()
@@ -51,7 +54,7 @@ class Ours(System):
             workspace = "{daily_log_retention_days: 36500, max_file_size: 1048576}"
             memory = f"{{search: {{provider: {provider}}}, workspace: {workspace}}}"
             config.write_text(f"timezone: UTC\nmemory: {memory}\n")
-        self._soul = open_home(folder, {})
+        self._soul = open_home(folder, {}, **({"clock": clock} if clock else {}))
         self._agent = self._soul.agent()
         self._keys: dict[str, tuple[str, str]] = {} if is_new else self._known()
         self.beside = ()
@@ -115,6 +118,14 @@ class Ours(System):
             key, session = self._keys.get(chunk.entry, ("", ""))
             found.append(Piece(text, key, session or chunk.path, chunk.start_line, chunk.end_line, chunk.tag))
         return found
+
+    def context(self, message: str) -> Context:
+        """What `context` hands over to somebody in a direct message."""
+        return self._agent.context(message, session=Session.dm())
+
+    def key(self, entry: str) -> str:
+        """The key of the turn that an entry is; empty for others."""
+        return self._keys.get(entry, ("", ""))[0]
 
     def answer(self, question: str) -> str:
         """Whether it says that it found something."""

@@ -84,12 +84,13 @@ class AgentRecall(AgentHistory):
         minimum: float | None = None,
         asked: datetime | None = None,
         counted: bool = True,
+        turns: bool = False,
         **only: Unpack[Only],
     ) -> Recalled:
         """What memory has on a question, as far as this session may see it; `only` restricts it.
 
         `last week` counts from when it was asked: now, if nobody says otherwise. What is found counts as used, unless
-        the caller counts what it makes of it.
+        the caller counts what it makes of it. With `turns` each message comes with those right before and after it.
         """
         loaded = self.home.world.settings(self.id)
         search = loaded.settings.memory.search
@@ -108,7 +109,8 @@ class AgentRecall(AgentHistory):
         if asked is not None and asked.tzinfo is None:
             asked = asked.replace(tzinfo=self.zone)
         ask = partial(
-            self._asked, lambda recaller: recaller.ask(query, filters, limit=most, minimum=least, asked=asked)
+            self._asked,
+            lambda recaller: recaller.ask(query, filters, limit=most, minimum=least, asked=asked, turns=turns),
         )
         found = self._answered(ask, loaded.settings)
         if search.mem0.enabled:

@@ -28,7 +28,7 @@ MARK = "▸ "
 HEADINGS = {
     "corrections": "\n## Corrections and standing instructions\nThese hold, whatever else says otherwise.",
     "recent": "\n## Recent days",
-    "recall": "\n## Remembered for this message\nNewest first; ▸ marks what fits it best.",
+    "recall": "\n## Remembered for this message",
     "people": "\n## People",
     "long_term": "\n## Long-term memory",
     "external": "\n## From other programs",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
+from oldsoul.context.excerpts import GAP, laid_out
 from oldsoul.values.audience import View
 from oldsoul.values.context import Context, ContextPiece, Filled, Included, LeftOut, Slot
 from oldsoul.values.frozen import frozen
@@ -37,8 +38,8 @@ class SlotSource:
     """whether it is one text, whose beginning is kept and whose cut is marked"""
     by_time: bool = False
     """whether what was chosen is shown in the order of time"""
-    newest_first: bool = False
-    """whether it is shown the newest first, what has no date at the end"""
+    talk: bool = False
+    """whether it is talk: conversations in the order of time, with gaps marked"""
     closing: str = ""
     """a line that is at its end, whatever is chosen"""
     repeats: tuple[ContextPiece, ...] = ()
@@ -86,7 +87,7 @@ def assemble(sources: Mapping[Slot, SlotSource], view: View, budget: Budget, cou
 def shared(wanted: Mapping[Slot, int], budget: Budget) -> dict[Slot, int]:
     """How much each slot may use: its own, then what others leave unused, then what less important ones would use.
 
-    No slot gets more than twice its own. The most important come first; they take from the least important.
+    No slot but recall gets more than twice its own. The most important come first; they take from the least important.
     """
     own = {slot: min(wanted.get(slot, 0), budget.slots.get(slot, 0)) for slot in Slot}
     left = budget.total
@@ -94,7 +95,8 @@ def shared(wanted: Mapping[Slot, int], budget: Budget) -> dict[Slot, int]:
         own[slot] = min(own[slot], left)
         left -= own[slot]
     for slot in Slot:
-        more = min(wanted.get(slot, 0), 2 * budget.slots.get(slot, 0)) - own[slot]
+        most = 2 * budget.slots.get(slot, 0) if slot is not Slot.RECALL or not budget.slots.get(slot) else budget.total
+        more = min(wanted.get(slot, 0), most) - own[slot]
         lent = max(min(more, left), 0)
         own[slot] += lent
         left -= lent
@@ -123,7 +125,8 @@ class _Cost:
     def wanted(self) -> int:
         """The tokens of everything in it."""
         under = sum(self.count(f"{line}\n") for line in {piece.under for piece, _ in self.seen if piece.under})
-        pieces = under + sum(cost for _, cost in self.seen)
+        gaps = len(self.seen) * self.count(f"{GAP}\n") if self.source.talk else 0
+        pieces = under + gaps + sum(cost for _, cost in self.seen)
         return self.heading + self.closing + pieces if self.seen or self.closing else 0
 
 
@@ -186,20 +189,23 @@ def _chosen(slot: Slot, cost: _Cost, room: int, shown: _Shown) -> _Chosen:
     else:
         left_over = room - spent
         above = {piece.under: cost.count(f"{piece.under}\n") for piece, _ in fresh if piece.under}
+        gap = cost.count(f"{GAP}\n") if source.talk else 0
         for piece, tokens in sorted(fresh, key=lambda pair: not pair[0].needed):
-            heading = above.get(piece.under, 0)
+            heading = above.get(piece.under, 0) + gap
             if tokens + heading <= left_over:
                 kept.append((piece, tokens))
                 left_over -= tokens + heading
-                spent += heading
+                spent += heading - gap
                 above.pop(piece.under, None)
         is_cut = False
     held = {id(piece) for piece, _ in kept} | {id(piece) for piece, _ in fresh[: len(kept)] if source.ordered}
     left += [(piece, tokens, _NO_ROOM) for piece, tokens in fresh if id(piece) not in held]
     if not kept and not (source.closing and spent <= room):
         return _Chosen((), tuple(left), "", 0)
-    if source.by_time or source.newest_first:
-        kept.sort(key=_newest if source.newest_first else _when)
+    if source.talk:
+        return _talk(cost, kept, left)
+    if source.by_time:
+        kept.sort(key=_when)
     order = [pair for pair in kept if not pair[0].under]
     lines = [source.heading, *(piece.text for piece, _ in order)]
     for under in dict.fromkeys(piece.under for piece, _ in kept if piece.under):
@@ -209,6 +215,19 @@ def _chosen(slot: Slot, cost: _Cost, room: int, shown: _Shown) -> _Chosen:
     lines += [CUT if is_cut else "", source.closing]
     tokens = spent + sum(tokens for _, tokens in kept) + (cost.cut if is_cut else 0)
     return _Chosen(tuple(order), tuple(left), "".join(f"{line}\n" for line in lines if line), tokens)
+
+
+def _talk(
+    cost: _Cost, kept: Sequence[tuple[ContextPiece, int]], left: Sequence[tuple[ContextPiece, int, str]]
+) -> _Chosen:
+    """Conversations as they are laid out; what marks gaps costs what was kept free for it, or less."""
+    lines = list(laid_out(kept))
+    costs = {id(piece): tokens for piece, tokens in kept}
+    order = tuple((piece, costs[id(piece)]) for _, piece in lines if piece is not None)
+    others = sum(cost.count(f"{line}\n") for line, piece in lines if piece is None)
+    text = [cost.source.heading, *(line for line, _ in lines), cost.source.closing]
+    tokens = cost.heading + cost.closing + others + sum(tokens for _, tokens in order)
+    return _Chosen(order, tuple(left), "".join(f"{line}\n" for line in text if line), tokens)
 
 
 def _beginning(pieces: Sequence[tuple[ContextPiece, int]], room: int, cost: _Cost) -> list[tuple[ContextPiece, int]]:
@@ -245,11 +264,6 @@ def _tokens(text: str, count: Callable[[str], int]) -> int:
 def _latest(pair: tuple[ContextPiece, int]) -> tuple[bool, float, str]:
     """This session's own first, then by the time, then by the file, which is named by its day."""
     return pair[0].needed, pair[0].time.timestamp() if pair[0].time else 0.0, pair[0].document
-
-
-def _newest(pair: tuple[ContextPiece, int]) -> tuple[bool, float]:
-    undated, seconds, _, _ = _when(pair)
-    return undated, -seconds
 
 
 def _when(pair: tuple[ContextPiece, int]) -> tuple[bool, float, str, int]:

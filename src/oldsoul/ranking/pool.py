@@ -95,6 +95,15 @@ class Pool:
     def __len__(self) -> int:
         return len(self.row)
 
+    def are_neighbours(self, one: int, other: int) -> bool:
+        """Whether two places are of rows that follow each other in one document."""
+        return (
+            0 <= one < len(self)
+            and 0 <= other < len(self)
+            and bool(self.document[one] == self.document[other])
+            and abs(int(self.ordinal[one]) - int(self.ordinal[other])) == 1
+        )
+
 
 @frozen
 class Known:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import combinations
@@ -43,6 +44,7 @@ from oldsoul.values.recall import Chunk, Filed, Filters, Hit, Recalled, is_talk
 
 if TYPE_CHECKING:
     from oldsoul.ports import ChosenEmbedder, Clock, Index, Tables
+    from oldsoul.ranking.pool import Pool
 
 __all__ = ["CANDIDATES", "Recall", "Sources", "State"]
 
@@ -256,9 +258,19 @@ class Recall:
     # asking
 
     def ask(
-        self, text: str, filters: Filters, *, limit: int, minimum: float = 0.0, asked: datetime | None = None
+        self,
+        text: str,
+        filters: Filters,
+        *,
+        limit: int,
+        minimum: float = 0.0,
+        asked: datetime | None = None,
+        turns: bool = False,
     ) -> Recalled:
-        """What memory has to say to a question, for those the filters let see it; asked now, or then."""
+        """What memory has to say to a question, for those the filters let see it; asked now, or then.
+
+        Args: with turns each message comes with the turns right before and after it.
+        """
         text = readable(text)
         now, looking = asked or self._clock.now(), Looking(filters.view.owner, self._sources.operators)
         most = 2 * limit
@@ -289,6 +301,7 @@ class Recall:
                 chunks += self._index.chunks(rows[len(chunks) :])
                 rows, chunks, places = once(rows, chunks, places, self._disagreeing, limit)
             rows, chunks, places = rows[:limit], chunks[:limit], places[:limit]
+            near = self._around(pool, places, chunks, looking) if turns else {}
             beside = [at for at in standing(pool, statistics, ranked, minimum) if at not in places]
             _, told, beside = self._righted(pool.row[beside].tolist(), beside, looking, len(beside))
         old = outdated(chunks, self._right, question.text, looking) if self._right else frozenset()
@@ -296,7 +309,10 @@ class Recall:
             chunks, ranked.shown[places].tolist(), pool.spaces[0].vectors[places] if pool.spaces else None, question
         )
         order, earlier = sorted(order, key=old.__contains__), earlier | old
-        hits = tuple(ranked.hit(chunks[n], places[n], earlier=n in earlier) for n in order)
+        hits = tuple(
+            replace(ranked.hit(chunks[n], places[n], earlier=n in earlier), around=near.get(places[n], ()))
+            for n in order
+        )
         disputed, disagreeing = self._in_dispute(hits, question)
         signs = signals(pool, question, ranked.scored)
         usual = self._calibrating.usual(filters, question.language, statistics.rows)
@@ -341,6 +357,20 @@ class Recall:
         every = zip(rows, self._index.chunks(rows), places, strict=True)
         left = [(row, right, at) for row, chunk, at in every if (right := righted(chunk, self._right, looking))]
         return [row for row, _, _ in left], [chunk for _, chunk, _ in left], [at for _, _, at in left]
+
+    def _around(
+        self, pool: Pool, places: list[int], chunks: Sequence[Chunk], looking: Looking
+    ) -> dict[int, tuple[tuple[int, Chunk], ...]]:
+        """For each message, it and the turns right before and after it; a pool has those that may be seen."""
+        found = {at: {at: chunk} for at, chunk in zip(places, chunks, strict=True) if is_talk(chunk.path)}
+        beside = {at: [n for n in (at - 1, at + 1) if pool.are_neighbours(at, n)] for at in found}
+        wanted = list(dict.fromkeys(n for near in beside.values() for n in near))
+        read = dict(zip(wanted, self._index.chunks(pool.row[wanted].tolist()), strict=True))
+        for at, near in beside.items():
+            found[at] |= {n: right for n in near if (right := righted(read[n], self._right, looking))}
+        return {
+            at: tuple((int(pool.ordinal[n]), chunk) for n, chunk in sorted(own.items())) for at, own in found.items()
+        }
 
     def _in_dispute(self, hits: Sequence[Hit], question: Question) -> tuple[bool, tuple[tuple[str, str], ...]]:
         """Whether what answers best contradicts another hit, and the pairs of entries that do."""

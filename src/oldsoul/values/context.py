@@ -50,6 +50,8 @@ class ContextPiece:
     """whether it goes in before all others: a standing instruction, or this session's own summary"""
     under: str = ""
     """the line above it in its slot; pieces with the same line are grouped, after those that have none"""
+    place: int = 0
+    """its place in its conversation, from which those beside it differ by one; -1 when that is not known"""
     earlier: bool = False
     """whether a newer entry replaced it"""
 

@@ -213,6 +213,8 @@ class Hit:
     """the parts of the score, by the names of `PARTS`"""
     earlier: bool = False
     """whether a newer text of the same authority, found too or marked in the file, is about the same thing"""
+    around: tuple[tuple[int, Chunk], ...] = ()
+    """of a message, where asked for: it and the turns right before and after it, each with its place in the conversation"""
 
     @property
     def text(self) -> str:

@@ -14,6 +14,7 @@ from oldsoul.app.keepers.correction_checks import logs_of
 from oldsoul.app.soul import SoulNews
 from oldsoul.app.talk.session_files import is_of
 from oldsoul.context.bootstrap import SourceFile
+from oldsoul.context.excerpts import excerpts, is_excerpt
 from oldsoul.context.persona import Configured, persona_of, role_of
 from oldsoul.context.presentation import (
     DISAGREE,
@@ -211,7 +212,10 @@ def past_sessions(agent: AgentRecall, session: Session) -> list[PastSession]:
     return found
 
 
-_MARKED, _NEAR_BEST = 3, 0.75
+_MOST = 30
+"""So many of what recall finds may be handed over."""
+_RELEVANT = 0.5
+"""What scores less than such a share of the best is not."""
 _MOST_HOURS = 24 * 366
 _LONG_TERM = ("MEMORY.md", "memory.md")
 _FILES = {Slot.IDENTITY: "SOUL.md", Slot.PROFILE: "USER.md"}
@@ -344,7 +348,7 @@ class Gathering:
                 yield ContextPiece(text, document, one.audience, score=score, needed=one.current, under=SHORT_TERM)
 
     def _found(self, recalled: Recalled | None) -> SlotSource:
-        """What recall has to say to the message, the newest first, and what is earlier marked so."""
+        """What recall has to say to the message: entries and notes, and excerpts of talk, in the order of time."""
         if recalled is None:
             return SlotSource("", ())
         unknown = recalled.answer == "unknown"
@@ -355,22 +359,29 @@ class Gathering:
             if (hit.chunk.source == MEM0 or not unknown)
             and (own is None or hit.chunk.path != own.path)  # it has a slot of its own
         ]
-        best = max((hit.score for hit in recalled.hits if hit.chunk.source != MEM0), default=0.0)
+        best = max((hit.score for hit in hits if hit.chunk.source != MEM0), default=0.0)
+        hits = [hit for hit in hits if hit.chunk.source == MEM0 or hit.score >= _RELEVANT * best]
         kept, again = without_repeats(hits, recalled, self._zone)
-        pieces = []
-        for place, hit in enumerate(kept):
-            second_hand = hit.chunk.source == MEM0
-            marked = place < _MARKED and hit.score >= _NEAR_BEST * best and not second_hand
-            others = any(hit.chunk.entry in pair for pair in recalled.disagreeing)
-            is_old = "earlier" if hit.earlier else ""
-            note = "another line here contradicts this" if others else "from Mem0" if second_hand else is_old
-            pieces.append(
-                line(hit.chunk, self._zone, here=self._session.room, score=hit.score, marked=marked, note=note)
-            )
+        talk = excerpts(
+            [(hit, _note(hit, recalled)) for hit in kept if is_excerpt(hit)],
+            self._zone,
+            here=self._session.room,
+            telling=_telling,
+            asked=self._asked,
+            until=self._home.world.clock.now(),
+        )
+        pieces = [
+            *(
+                line(hit.chunk, self._zone, here=self._session.room, score=hit.score, note=_note(hit, recalled))
+                for hit in kept
+                if not is_excerpt(hit)
+            ),
+            *talk,
+        ]
         nothing = SECOND_HAND if hits else UNKNOWN if asks(self._message) else ""
         closing = nothing if unknown else DISAGREE if recalled.answer == "conflicting" else ""
         repeats = tuple(line(hit.chunk, self._zone, score=hit.score) for hit in again)
-        return SlotSource(HEADINGS["recall"], tuple(pieces), newest_first=True, closing=closing, repeats=repeats)
+        return SlotSource(HEADINGS["recall"], tuple(pieces), talk=True, closing=closing, repeats=repeats)
 
     def _marked(self, source: SlotSource) -> SlotSource:
         """A slot in which the lines are marked that have a wrong value of what the message is about."""
@@ -468,7 +479,7 @@ class Gathering:
         if not self._message or not self._settings.memory.enabled:
             return None
         try:
-            found = self._agent.recall(self._message, session=self._session, counted=False)
+            found = self._agent.recall(self._message, session=self._session, limit=_MOST, counted=False, turns=True)
             return without_turns(found, self._session, self._since)
         except Refused:  # search is switched off
             return None
@@ -537,6 +548,13 @@ def configured(agent: AgentRecall) -> Configured:
         return Configured()
     name = own.persona.strip().casefold()
     return Configured(persona_of(name, persona_text(name)) if name else None, own.role, own.instructions)
+
+
+def _note(hit: Hit, recalled: Recalled) -> str:
+    """What is to be said of a hit."""
+    if any(hit.chunk.entry in pair for pair in recalled.disagreeing):
+        return "another line here contradicts this"
+    return "from Mem0" if hit.chunk.source == MEM0 else "earlier" if hit.earlier else ""
 
 
 def _reason(error: OSError | Refused) -> str:
