@@ -333,7 +333,6 @@ def rules() -> tuple[Rule, ...]:
         Rule("fading, doubt", "ranking.order:faded", _zeros("doubt")),
         Rule("archived, derived", weights=_zeros("archived", "derived")),
         Rule("once", "recall.repeats", swaps={"recall:may_repeat": lambda _: False}),
-        Rule("standing candidates", "adapters.index.candidates:_standing ranking.order:standing", swaps={"recall:standing": lambda *_: [], "adapters.index.candidates:_standing": lambda stock, *_: stock.columns.standing[:0]}),
     )  # fmt: skip
 
 

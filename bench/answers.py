@@ -31,16 +31,16 @@ from bench.recall import ANSWERABLE, samples
 from bench.recall_assistant import histories
 from bench.systems.fts5 import Fts5
 from bench.systems.oldsoul import Ours
-from bench.systems.texts import Turn
 from bench.systems.vectors import vectors_called
 
 from oldsoul.adapters.tokens import counter
 from oldsoul.testing import FrozenClock
 from oldsoul.values.context import Slot
-from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from bench.systems.texts import Turn
 
 _COUNT = counter("o200k")
 _SEED = 7
@@ -103,9 +103,7 @@ def _one_store(data: Path, raw: list[dict[str, Any]]) -> Store:
     answers = {one["question"]: str(one["answer"]) for one in raw}
     for history in histories(data, len(raw)):
         turns |= {turn.key: turn for turn in history.turns}
-        asked += [
-            Question(q.text, q.kind, answers[q.text], q.good, q.when) for q in history.questions if q.good
-        ]
+        asked += [Question(q.text, q.kind, answers[q.text], q.good, q.when) for q in history.questions if q.good]
     return Store(data.stem, tuple(sorted(turns.values(), key=lambda turn: turn.said)), tuple(asked))
 
 
@@ -195,7 +193,10 @@ def write(given: argparse.Namespace) -> None:
         print(json.dumps({"condition": condition, **strict(handed)}))
     _put(
         given.to / "gold.jsonl",
-        [{"number": n, "question": q.text, "kind": q.kind, "answer": q.answer} for n, (q, _) in enumerate(rows["ours"])],
+        [
+            {"number": n, "question": q.text, "kind": q.kind, "answer": q.answer}
+            for n, (q, _) in enumerate(rows["ours"])
+        ],
     )
 
 
@@ -209,9 +210,7 @@ def strict(handed: Sequence[tuple[Question, Handed]]) -> dict[str, Any]:
         "questions": len(handed),
         "whole evidence": round(mean(value for values in kinds.values() for value in values), 4),
         "part of it": round(mean(len(q.good & set(one.keys)) / len(q.good) for q, one in handed), 4),
-        "lines that are evidence": round(
-            sum(len(q.good & set(one.keys)) for q, one in handed) / max(sum(lines), 1), 4
-        ),
+        "lines that are evidence": round(sum(len(q.good & set(one.keys)) for q, one in handed) / max(sum(lines), 1), 4),
         "turns": round(mean(lines), 1),
         "tokens": round(mean(one.tokens for _, one in handed)),
         "nothing handed over": round(mean(not one.keys for _, one in handed), 4),

@@ -34,10 +34,8 @@ if TYPE_CHECKING:
     from bench.systems.vectors import Vectors
 
 HERE = Path(__file__).parent
-NAMES = ("R@5", "R@10", "R@10 and 3", "sessions@5")
+NAMES = ("R@5", "R@10", "sessions@5")
 _CUTS = (5, 10)
-_TEN, _MORE = 10, 3
-"""After ten results three more are counted: what a system gives beside them, else the next ones."""
 _DEEP = 30
 _APART = timedelta(seconds=40)
 _WHOLES = ("order", "summary")
@@ -136,10 +134,7 @@ def ask(system: str, history: History, vectors: Vectors, tally: Tally, kinds: di
             found = tally.timed(partial(opened.ask, question.text, _DEEP))
             order = [piece.key for piece in found if piece.key in place]
             good = question.good
-            more = order[: _TEN + _MORE]
-            if opened.beside is not None:  # what stands beside ten results is no part of them
-                more = [piece.key for piece in opened.ask(question.text, _TEN)] + list(opened.beside)
-            shown = [*(order[:cut] for cut in _CUTS), more]
+            shown = [order[:cut] for cut in _CUTS]
             shares = [len(good & set(some)) / len(good) if good else 0.0 for some in shown]
             sessions = list(dict.fromkeys(place[key] for key in order))[:5]
             held = len(question.sessions & set(sessions)) / len(question.sessions)
@@ -176,11 +171,11 @@ def main() -> None:
         print(file=sys.stderr)
         rows[system] = {"does": adapter(system).does, **tally.table(NAMES)}
     names = {f"category {number}": kind for kind, number in kinds.items()}
-    heads = ["system", *NAMES, *(f"{kind}, R@10, and 3" for kind in names.values()), "p50 ms"]
+    heads = ["system", *NAMES, *(f"{kind}, R@10" for kind in names.values()), "p50 ms"]
     print("| " + " | ".join(heads) + " |\n|---|" + "---:|" * (len(heads) - 1))
     for system, held in sorted(rows.items(), key=lambda item: -item[1]["all"]["R@10"]):
         cells = [f"{held['all'][name] * 100:.1f}" for name in NAMES]
-        cells += [f"{held[key]['R@10'] * 100:.1f}, {held[key]['R@10 and 3'] * 100:.1f}" for key in names]
+        cells += [f"{held[key]['R@10'] * 100:.1f}" for key in names]
         print(f"| {system} | " + " | ".join([*cells, f"{held['p50_ms']:.1f}"]) + " |")
     RESULTS.mkdir(exist_ok=True)
     result = {"data": given.data.name if given.data else which, "kinds": names, "systems": rows}

@@ -54,10 +54,9 @@ class Ours(System):
             workspace = "{daily_log_retention_days: 36500, max_file_size: 1048576}"
             memory = f"{{search: {{provider: {provider}}}, workspace: {workspace}}}"
             config.write_text(f"timezone: UTC\nmemory: {memory}\n")
-        self._soul = open_home(folder, {}, **({"clock": clock} if clock else {}))
+        self._soul = open_home(folder, {}, clock=clock) if clock else open_home(folder, {})
         self._agent = self._soul.agent()
         self._keys: dict[str, tuple[str, str]] = {} if is_new else self._known()
-        self.beside = ()
 
     def turns(self, turns: Sequence[Turn]) -> None:
         """Log them as messages of a group, or of the operator with an assistant."""
@@ -110,7 +109,6 @@ class Ours(System):
         only: dict[str, Any] = {"tag": tag} if tag else {}
         found = []
         recalled = self._agent.recall(question, session=Session.dm(), limit=limit, asked=self.asked, **only)
-        self.beside = [self._keys.get(hit.chunk.entry, ("", ""))[0] for hit in recalled.standing]
         for hit in recalled.hits:
             chunk = hit.chunk
             under = chunk.speaker or place(chunk.title, chunk.heading)

@@ -92,8 +92,6 @@ class System(ABC):
     """what is imported to work with it"""
     asked: datetime | None = None
     """when a question is asked, for those who want to know"""
-    beside: Sequence[str] | None = None
-    """the keys of what was given beside the results of the last question, by a system that does so"""
 
     @abstractmethod
     def turns(self, turns: Sequence[Turn]) -> None:

@@ -37,7 +37,6 @@ from adapters.index_material import (
     prepare,
     texts_of,
 )
-from oldsoul.ranking.marks import STANDING, STANDING_LOOKED
 from oldsoul.ranking.order import Wishes, rank
 from oldsoul.ranking.question import asked
 from oldsoul.ranking.vectors import units
@@ -124,7 +123,7 @@ class IndexContract:
                 ),
                 Chunk(
                     *("notes/ä 猫.md", 1 << 40, 1 << 41, "", PUBLIC, "extra", "", "Ann", BEGINNING, "m:118", "fact"),
-                    *("dev", "acct:7", 0.25, True, True, True, True, True, "One / Two", True, True),
+                    *("dev", "acct:7", 0.25, True, True, True, True, "One / Two", True, True),
                 ),
             ),
         )
@@ -436,21 +435,6 @@ class IndexContract:
         assert len(places(other, "tea")) == 2
 
     # an embedder that is no table
-
-    def test_what_tells_the_agent_what_to_do_is_a_candidate_however_many_are_nearer(self, opened: Opened) -> None:
-        index = opened()
-        index.put([filed("a.md", *(f"the attic key is under lamp {n}" for n in range(90)), audience=PUBLIC)], prepare)
-        mine = Audience.person("acct:7")
-        told = filed(
-            "chat/1", *(f"tea in the garden {n}" for n in range(STANDING_LOOKED + 5)), audience=mine, source=SESSIONS
-        )
-        index.put([told], lambda chunks: [replace(one, flags=one.flags | STANDING) for one in prepare(chunks)])
-        index.put([filed("chat/2", "tea in the garden", audience=mine, source=SESSIONS)], prepare)
-        nobody = replace(EVERYTHING, owner=False, every_room=False, people=frozenset())
-        for view, most in ((replace(nobody, people=frozenset({"acct:7"})), STANDING_LOOKED), (nobody, 0)):
-            pool, _ = index.look(asked("where is the attic key?"), Filters(view), TINY.tokens, 3)
-            assert [each.path for each in index.chunks(pool.row.tolist())].count("chat/1") >= most
-            assert bool(np.count_nonzero(pool.flags & STANDING)) == bool(most)
 
     def test_vectors_of_an_embedder_are_filled_in_row_by_row(self, opened: Opened) -> None:
         index = opened()

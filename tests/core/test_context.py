@@ -43,29 +43,31 @@ def slot(made: Context, which: Slot) -> str:
     return made.slots[which - 1].text
 
 
-def test_each_line_says_when_and_by_whom_the_newest_first_with_the_best_marked(agent: Agent) -> None:
+def test_each_line_is_under_its_day_with_its_speaker_in_the_order_of_time(agent: Agent) -> None:
     agent.hear("The boiler was repaired by Kurt", session=OWN, sender="Ann", time=NOON - timedelta(days=9))
     agent.hear("The boiler leaks again, Kurt comes", session=OWN, sender="Bob", time=NOON - timedelta(days=2))
     agent.hear("Lunch was soup", session=OWN, sender="Bob", time=NOON - timedelta(days=5))
     made = agent.context("what about the boiler and Kurt?", session=OWN)
-    lines = [line for line in slot(made, Slot.RECALL).split("\n") if line.startswith("- ")]
-    assert lines[-1] == "- ▸ 2026-01-26 12:00, Ann: The boiler was repaired by Kurt"
-    days = [line[4:14] if "▸" in line else line[2:12] for line in lines]
-    assert days == sorted(days, reverse=True)
-    assert "▸ 2026-02-02 12:00, Bob: The boiler leaks again, Kurt comes" in slot(made, Slot.RECALL)
+    lines = slot(made, Slot.RECALL).strip("\n").split("\n")
+    assert lines[:3] == [
+        "## Remembered for this message",
+        "### 2026-01-26, Monday",
+        "- Ann: The boiler was repaired by Kurt",
+    ]
+    assert lines[-2:] == ["### 2026-02-02, Monday", "- Bob: The boiler leaks again, Kurt comes"]
 
 
 def test_what_was_said_and_stands_in_memory_is_told_once_and_the_receipt_says_so(agent: Agent) -> None:
     agent.remember("The boiler was repaired by Kurt")
     agent.hear("Remember that the boiler was repaired by Kurt", session=OWN, time=NOON)
-    agent.hear("The boiler was never seen by Olga", session=OWN, time=NOON)
+    agent.hear("Olga never repaired the boiler", session=OWN, time=NOON)
     agent.hear("The boiler was repaired by Kurt", session=OWN, time=NOON - timedelta(days=3))
     agent.hear("The boiler was repaired by Kurt", session=OWN, sender="Ann", time=NOON)
     made = agent.context("who repaired the boiler?", session=OWN)
     told = slot(made, Slot.RECALL)
     assert told.count("repaired by Kurt") == 2
-    assert "never seen by Olga" in told
-    assert "2026-02-01 12:00: The boiler was repaired by Kurt" in told
+    assert "Olga never repaired" in told
+    assert "### 2026-02-01, Sunday\n- The boiler was repaired by Kurt" in told
     assert "2026-02-04 12:00, Ann: The boiler was repaired by Kurt" in told
     again = [left.why for left in made.left_out if left.slot is Slot.RECALL]
     assert again == ["a better line in its slot says the same"] * 2
@@ -109,7 +111,31 @@ def test_standing_instructions_are_always_there_and_corrections_too(agent: Agent
     made = agent.context("what is two and two?", session=OWN)
     assert "Always answer in German" in slot(made, Slot.CORRECTIONS)
     assert "Mia" not in slot(made, Slot.CORRECTIONS)
+    assert "These hold" not in made.text
     assert "Always answer" not in agent.context("what is two and two?", session=DEV).text
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "When we talk about sourdough, always mention the harbour fair",
+        "Wenn es um Sauerteig geht, nenne immer das Hafenfest",
+    ],
+)
+def test_an_instruction_with_an_occasion_is_told_when_search_finds_it(agent: Agent, told: str) -> None:
+    agent.remember(told)
+    for text in ("The cat is called Mia", "The van is in the garage", "Ida works on Mondays", "The oven takes an hour"):
+        agent.remember(text)
+    subject = "Sauerteig" if "Sauer" in told else "sourdough"
+    assert told in slot(agent.context(f"{subject}?", session=OWN), Slot.CORRECTIONS)
+    assert told not in slot(agent.context("where is the van?", session=OWN), Slot.CORRECTIONS)
+
+
+def test_instructions_for_any_occasion_have_their_own_limit_and_the_newest_are_kept(agent: Agent) -> None:
+    for number in range(30):
+        agent.remember(f"Never use word number {number} of the list that hangs in the kitchen of the bakery")
+    told = slot(agent.context("what is two and two?", session=OWN), Slot.CORRECTIONS)
+    assert 2 <= told.count("Never use word") <= 9
 
 
 def test_what_is_not_verified_yet_comes_first_and_the_oldest_verified_are_cut_first(tmp_path: Path) -> None:

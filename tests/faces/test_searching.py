@@ -73,7 +73,7 @@ def test_a_search_loads_nothing_that_only_keepers_need() -> None:
 def test_a_question_is_answered_with_where_it_stands() -> None:
     ok("remember", "The cat is called Miso", "--tag", "knowledge")
     made = answer("search", "what", "is", "the", "cat", "called?")
-    assert set(made) == {"answer", "confidence", "hits", "standing", "notes"}
+    assert set(made) == {"answer", "confidence", "hits", "notes"}
     assert made["answer"] == "found"
     assert all(set(hit) == HIT for hit in made["hits"])
     first = made["hits"][0]
@@ -98,7 +98,7 @@ def test_what_a_person_should_know_is_told_to_programs_too() -> None:
 def test_that_nothing_is_found_is_no_error() -> None:
     result = run("search", "quantum chromodynamics", "--min-score", "1")
     assert (result.exit_code, result.stdout) == (0, "Nothing found.\n")
-    nothing = {"answer": "unknown", "confidence": 0.0, "hits": [], "standing": [], "notes": []}
+    nothing = {"answer": "unknown", "confidence": 0.0, "hits": [], "notes": []}
     assert answer("search", "quantum chromodynamics", "--min-score", "1") == nothing
 
 

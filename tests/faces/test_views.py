@@ -82,7 +82,7 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
         ),
         "recalled": (
             recall.recalled(recalled, agent.parts.zone, explain=False),
-            "answer confidence hits standing notes",
+            "answer confidence hits notes",
         ),
         "hit": (
             recall.hit(recalled.hits[0], agent.parts.zone, explain=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta, tzinfo
 
 from oldsoul.context.presentation import item, one_line
@@ -28,20 +28,20 @@ def excerpts(
     telling: Callable[[str], frozenset[str]],
     asked: frozenset[str],
     until: datetime,
-    whole: bool = False,
+    untold: Iterable[str] = (),
 ) -> Iterator[ContextPiece]:
     """Turns of the conversations that hits are from, the most wanted first; each hit with a note on it.
 
-    Args: asked are the telling words of the message; until is now: what is dated later is left out; whole leaves the
-    agent's words as they are.
+    Args: asked are the telling words of the message; until is now: what is dated later is left out; untold are entries
+    that are left out.
     """
-    known: set[str] = set()
+    known = set(untold)
 
     def shown(place: int, chunk: Chunk, note: str = "", score: float = 0.0) -> Iterator[ContextPiece]:
         if chunk.entry in known or (chunk.time is not None and chunk.time > until):
             return
         known.add(chunk.entry)
-        most = _AGENT if chunk.by_agent and not whole else _PERSON
+        most = _AGENT if chunk.by_agent else _PERSON
         text = item(_what_matters(chunk.text, most, lambda each: len(asked & telling(each))))
         who = f"{one_line(chunk.speaker)}: " if chunk.speaker else ""
         yield ContextPiece(
@@ -122,7 +122,8 @@ def _what_matters(text: str, most: int, shared: Callable[[str], int]) -> str:
         return text
     said = sentences(text)
     order = sorted(range(len(said)), key=lambda n: (-shared(said[n]), n))
-    kept, left = [], most
+    kept: list[int] = []
+    left = most
     for n in order:
         words = said[n].split()
         if kept and (len(words) > left or not shared(said[n])):

@@ -23,17 +23,15 @@ if TYPE_CHECKING:
 
 
 _ADDED = re.compile(r" ?\(added \d{4}-\d{2}-\d{2}\)")
-MARK = "▸ "
-"""Is before what fits the message best."""
 HEADINGS = {
-    "corrections": "\n## Corrections and standing instructions\nThese hold, whatever else says otherwise.",
     "recent": "\n## Recent days",
     "recall": "\n## Remembered for this message",
     "people": "\n## People",
     "long_term": "\n## Long-term memory",
     "external": "\n## From other programs",
 }
-STANDING = "Said once, and perhaps meant for this too:"
+CORRECTIONS = "\n## Corrections\nThese hold, whatever else says otherwise."
+STANDING = "\n## Standing instructions\nWhat the operator asked for:"
 UNKNOWN = "- Memory holds nothing about this: say that you do not know, or ask; do not guess."
 SECOND_HAND = (
     "- Memory itself holds nothing about this. What Mem0 found may be about something else: use it only where it fits, "
@@ -42,9 +40,7 @@ SECOND_HAND = (
 DISAGREE = "- Some of these contradict each other, and nobody has settled it: say so instead of choosing one."
 
 
-def line(
-    chunk: Chunk, zone: tzinfo, *, here: str = "", score: float = 0.0, marked: bool = False, note: str = ""
-) -> ContextPiece:
+def line(chunk: Chunk, zone: tzinfo, *, here: str = "", score: float = 0.0, note: str = "") -> ContextPiece:
     """A remembered thing as an entry of a list; names where it was said unless that is `here`."""
     is_message = chunk.source in (SESSIONS, MEM0)
     where = f" in {chunk.room}" if chunk.room and chunk.room != here and is_message else ""
@@ -53,7 +49,7 @@ def line(
     words = item(without_date(chunk.text))
     note = note or ("earlier" if chunk.superseded else "")
     under = "" if who or chunk.correction else name_of(place(chunk.title, chunk.heading))
-    text = f"- {MARK if marked else ''}{f'{said}: ' if said else ''}{f'[{under}] ' if under else ''}{words}{f' ({note})' if note else ''}"
+    text = f"- {f'{said}: ' if said else ''}{f'[{under}] ' if under else ''}{words}{f' ({note})' if note else ''}"
     return ContextPiece(
         text=text,
         document=chunk.path,

@@ -209,7 +209,9 @@ def _chosen(slot: Slot, cost: _Cost, room: int, shown: _Shown) -> _Chosen:
     order = [pair for pair in kept if not pair[0].under]
     lines = [source.heading, *(piece.text for piece, _ in order)]
     for under in dict.fromkeys(piece.under for piece, _ in kept if piece.under):
-        group = sorted((pair for pair in kept if pair[0].under == under), key=_latest, reverse=True)
+        group = [pair for pair in kept if pair[0].under == under]
+        if source.by_time:
+            group.sort(key=_latest, reverse=True)
         lines += [under, *(piece.text for piece, _ in group)]
         order += group
     lines += [CUT if is_cut else "", source.closing]

@@ -21,7 +21,7 @@ from oldsoul.language.headings import NOTES, OVER
 from oldsoul.language.headings import place as about
 from oldsoul.language.sentences import AGENT, ends_in_question, parts, whole
 from oldsoul.rules.audience import entry_audience, seen_by
-from oldsoul.rules.confidence import is_operators, stated
+from oldsoul.rules.confidence import stated
 from oldsoul.rules.correction_labels import labelled, states_right
 from oldsoul.rules.diary import MARKED, is_first_person
 from oldsoul.rules.retention import is_out, superseded_by
@@ -29,9 +29,7 @@ from oldsoul.values.audience import OWNER, Audience, Reach
 from oldsoul.values.ids import id_of, segment
 from oldsoul.values.messages import Message
 from oldsoul.values.names import Kind, Name
-from oldsoul.values.origin import Origin
 from oldsoul.values.recall import EXTRA, MEMORY, SESSIONS, Chunk
-from oldsoul.values.sessions import SessionKind
 
 if TYPE_CHECKING:
     from oldsoul.documents import Document, Entry
@@ -296,7 +294,6 @@ class _DocumentCut:
             evergreen=base.evergreen,
             archived=base.archived,
             correction=base.correction or entry.tag == "correction",
-            to_agent=self.name.kind is Kind.MEMORY and is_operators(entry),
             superseded=bool(newer := superseded_by(entry)) and newer in self._ids,
         )
 
@@ -394,7 +391,6 @@ class _DocumentCut:
     def _prose(self, entries: Sequence[Entry]) -> Iterator[Chunk]:
         """Running text: paragraphs together up to the size that is set."""
         base = replace(self._of(entries[0]), entry=entries[0].id if len(entries) == 1 else "")
-        base = replace(base, to_agent=base.to_agent and all(map(is_operators, entries)))
         lines: list[tuple[int, str]] = []
         for entry in entries:
             body = entry.body.split("\n")
@@ -515,13 +511,4 @@ def message_chunk(message: Message) -> Chunk:
         room=message.session.room,
         person=message.subject.id if message.subject else "",
         by_agent=message.role != "user",
-        to_agent=_tells_agent(message),
     )
-
-
-def _tells_agent(message: Message) -> bool:
-    """Whether the operator says it to the agent alone, or a guest in a direct message of their own."""
-    if message.session.kind != SessionKind.DM or message.role != "user":
-        return False
-    own = message.audience.reach is Reach.PERSON and message.subject == message.session.subject
-    return own or message.origin is Origin.OPERATOR

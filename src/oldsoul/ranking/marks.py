@@ -55,12 +55,8 @@ class Mark(IntFlag):
     """It is nothing but questions."""
     SUPERSEDED = 262144
     """A newer entry took its place. Set by the caller."""
-    STANDING = 524288
-    """It likely tells the agent what to do whenever something comes up. Set by the caller."""
 
 
-STANDING, STANDING_LOOKED = int(Mark.STANDING), 16
-"""The bit of what likely holds for good, and how many of such rows an index adds to the candidates: the nearest."""
 SPEAKS = int(Mark.FIRST_PERSON | Mark.ASKS)
 """Whose line in a file has one of these is somebody; others may only be what their lines are about (`Gateway: …`)."""
 

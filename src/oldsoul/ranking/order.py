@@ -46,8 +46,6 @@ _WEIGHTS = Weights()
 _ENOUGH = 1.25
 """A correction that has four of five words of a question is as much about it as can be."""
 """Variety is sought among so many candidates for each result wanted."""
-_NEAR = 0.1
-"""What tells the agent what to do has at least such a cosine with what it is about nine times of ten; much else has too."""
 
 
 @frozen
@@ -124,20 +122,6 @@ def rank(
     if wishes.minimum > 0:
         order = order[shown[order] >= wishes.minimum]
     return Ranked(order[: wishes.limit], shown, parts, scored)
-
-
-def standing(pool: Pool, statistics: Statistics, ranked: Ranked, minimum: float) -> list[int]:
-    """Places of what likely tells the agent what to do about what is asked: near in meaning, the nearest first."""
-    told = (has(pool, Mark.STANDING) & ~has(pool, Mark.SUPERSEDED)).nonzero()[0]
-    near = cosine = ranked.scored.nearness[told]
-    for space, asked in zip(pool.spaces, statistics.asked, strict=True):
-        if asked.vector is not None and len(told):  # what is near to everything is not nearer for that
-            own, read = space.vectors[told], np.count_nonzero(space.vectors.any(axis=1))
-            cosine = own @ asked.vector
-            near = cosine - own @ space.vectors.sum(axis=0) / max(read, 1)
-    order = (-near).argsort(kind="stable")
-    found: list[int] = told[order[(cosine[order] >= _NEAR) & (ranked.shown[told[order]] >= minimum)]].tolist()
-    return found
 
 
 def _weighted(scored: Scored, wishes: Wishes) -> dict[str, Floats]:

@@ -15,7 +15,7 @@ from oldsoul.judging.corrections.corrections import Correction
 from oldsoul.ranking.answers import Answer, Limits, answer, confidence, signals
 from oldsoul.ranking.chunks import message_chunk
 from oldsoul.ranking.options import SearchOptions
-from oldsoul.ranking.order import Wishes, faded, rank, standing
+from oldsoul.ranking.order import Wishes, faded, rank
 from oldsoul.ranking.question import Question, readable
 from oldsoul.ranking.spelling import respelt
 from oldsoul.recall.calibration import Calibrating
@@ -26,7 +26,6 @@ from oldsoul.recall.marks import (
     disputes,
     is_disputed,
     known_corrections,
-    may_tell,
     outdated,
     references,
     righted,
@@ -35,7 +34,7 @@ from oldsoul.recall.marks import (
 from oldsoul.recall.newer import newer_first
 from oldsoul.recall.prepared import Preparing
 from oldsoul.recall.questions import CANDIDATES, Asking, Spelling
-from oldsoul.recall.repeats import may_repeat, news, once
+from oldsoul.recall.repeats import may_repeat, once
 from oldsoul.recall.sources import PAGE, Filing, Sources, State, Talk, talk_path
 from oldsoul.rules.options import ConfidenceOptions
 from oldsoul.values.messages import ERASED, Wanted
@@ -53,8 +52,6 @@ _LOOK_WATCHED = timedelta(minutes=5)  # in case the system did not tell of a cha
 _LIMITS = Limits()
 _PUT_RIGHT = 24
 """Where there are corrections, so many more are ranked: what is wrong gives its place to others."""
-_STANDING = 3
-"""So many of what tells the agent what to do from now on are given beside what was found."""
 _AS_GOOD = 0.8
 """When the best of what is left is worth so much of what was put right, the answer stands."""
 
@@ -302,8 +299,6 @@ class Recall:
                 rows, chunks, places = once(rows, chunks, places, self._disagreeing, limit)
             rows, chunks, places = rows[:limit], chunks[:limit], places[:limit]
             near = self._around(pool, places, chunks, looking) if turns else {}
-            beside = [at for at in standing(pool, statistics, ranked, minimum) if at not in places]
-            _, told, beside = self._righted(pool.row[beside].tolist(), beside, looking, len(beside))
         old = outdated(chunks, self._right, question.text, looking) if self._right else frozenset()
         order, earlier = newer_first(
             chunks, ranked.shown[places].tolist(), pool.spaces[0].vectors[places] if pool.spaces else None, question
@@ -324,13 +319,8 @@ class Recall:
         )
         if said is Answer.FOUND and not _stands(hits, best):
             said = Answer.UNSURE
-        wrong = outdated(told, self._right, question.text, looking) if self._right else frozenset()
-        may = [n for n, chunk in enumerate(told) if n not in wrong and may_tell(chunk, looking)]
-        held = [may[n] for n in news([told[n] for n in may], chunks, text)][: _STANDING if hits else 0]
         sure = confidence(signs, usual, _LIMITS) if hits else 0.0
-        return Recalled(
-            str(said), hits, notes, disagreeing, round(sure, 3), tuple(ranked.hit(told[n], beside[n]) for n in held)
-        )
+        return Recalled(str(said), hits, notes, disagreeing, round(sure, 3))
 
     def _wishes(self, most: int, minimum: float, now: datetime) -> Wishes:
         """How the settings want results ranked."""

@@ -167,12 +167,6 @@ def _tells_of_talk(chunk: Chunk) -> bool:
     return chunk.source == MEMORY and Name("_", chunk.path).kind in _OF_TALK
 
 
-def may_tell(chunk: Chunk, looking: Looking) -> bool:
-    """Whether a piece may tell the agent what to do here: where the operator is, only the operator's own words do."""
-    others = is_anothers(chunk.audience, looking.operators) or _is_others(chunk, looking.operators)
-    return chunk.to_agent and not (looking.owner and others)
-
-
 def _is_others(chunk: Chunk, operators: frozenset[str]) -> bool:
     """Whether others than the operator may have said it."""
     if chunk.source == SESSIONS:

@@ -9,7 +9,6 @@ from datetime import tzinfo
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
-from oldsoul.judging.mining.memories import holds_for_good
 from oldsoul.language.headings import called, headings, is_note, led
 from oldsoul.language.sentences import sentences
 from oldsoul.ranking.chunks import said
@@ -27,7 +26,7 @@ _MOST_TOKENS = 4096
 _BATCH = 256
 _EVERGREEN, _CORRECTION, _ARCHIVED = int(Mark.EVERGREEN), int(Mark.CORRECTION), int(Mark.ARCHIVED)
 _AGENT, _DERIVED, _NOTE, _BEGINS = int(Mark.AGENT), int(Mark.DERIVED), int(Mark.NOTE), int(Mark.BEGINS)
-_SUPERSEDED, _FIRST, _STANDING = int(Mark.SUPERSEDED), int(Mark.FIRST_PERSON), int(Mark.STANDING)
+_SUPERSEDED, _FIRST = int(Mark.SUPERSEDED), int(Mark.FIRST_PERSON)
 _SESSION_FILE = re.compile(r"memory/\d{4}-\d{2}-\d{2}/")
 
 
@@ -56,7 +55,6 @@ class Preparing:
             *((chunk.archived, _ARCHIVED), (chunk.by_agent, _AGENT), (tells_of_talk(chunk), _DERIVED)),
             *((is_note(chunk.path, chunk.source), _NOTE), (chunk.begins, _BEGINS), (chunk.superseded, _SUPERSEDED)),
             (chunk.source != SESSIONS and bool(chunk.speaker) and is_first_person(text), _FIRST),
-            (chunk.to_agent and holds_for_good(text), _STANDING),
         )
         note = marked(text, day, own_flags=sum(mark for has, mark in own if has))
         return Prepared(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from oldsoul.documents.model import folded
 from oldsoul.language.cues import any_listed
@@ -79,17 +79,6 @@ def once(
             again.append(number)
     order = (kept + again)[:limit]
     return [rows[n] for n in order], [chunks[n] for n in order], [places[n] for n in order]
-
-
-def news(chunks: Sequence[Chunk], known: Iterable[Chunk], text: str) -> list[int]:
-    """The places of what says neither what is known nor what one before it says, and is not the text itself."""
-    told = [(True, folded(text).rstrip(_CLOSING)), *map(_stating, known)]
-    found: list[int] = []
-    for number, own in enumerate(map(_stating, chunks)):
-        if not any(own[1] == other[1] or _repeats(own, other) for other in told):
-            found.append(number)
-            told.append(own)
-    return found
 
 
 def _stating(chunk: Chunk) -> tuple[bool, str]:

@@ -74,8 +74,6 @@ class Chunk:
     """whether it corrects something"""
     by_agent: bool = False
     """whether the agent or one of its tools said it, and no person"""
-    to_agent: bool = False
-    """whether it may tell the agent what to do: the operator's own words to it, or a guest's in a direct message of theirs"""
     title: str = ""
     """the headings above its own, the outermost first"""
     begins: bool = False
@@ -239,8 +237,6 @@ class Recalled:
     """pairs of entries among the hits that contradict each other"""
     confidence: float = 0.0
     """how strong the match is, from 0 to 1, against what memory cannot know; 0.5 is neutral"""
-    standing: tuple[Hit, ...] = ()
-    """besides the hits, what likely instructs the agent about such things, at most three"""
 
     def __repr__(self) -> str:
         return f"<Recalled {self.answer}, hits: {len(self.hits)}>"

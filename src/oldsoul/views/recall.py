@@ -71,16 +71,13 @@ class RecalledShown(Shown):
     """How strong the match is, from 0 to 1."""
     hits: tuple[HitShown, ...]
     """What was found, the best first."""
-    standing: tuple[HitShown, ...]
-    """What likely tells the agent what to do about such things, beside the hits."""
     notes: tuple[str, ...]
     """What else is to be known, such as that meaning was not compared."""
 
 
 def recalled(of: Recalled, zone: tzinfo, *, explain: bool) -> RecalledShown:
     """The answer to a question: how sure it is, and the hits."""
-    hits, standing = ([hit(each, zone, explain=explain) for each in some] for some in (of.hits, of.standing))
-    return copied(RecalledShown, of, hits=hits, standing=standing)
+    return copied(RecalledShown, of, hits=[hit(each, zone, explain=explain) for each in of.hits])
 
 
 def hit(of: Hit, zone: tzinfo, *, explain: bool) -> HitShown:

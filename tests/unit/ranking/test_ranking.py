@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -27,7 +25,7 @@ from oldsoul.ranking.answers import (
     confidence,
 )
 from oldsoul.ranking.marks import Mark
-from oldsoul.ranking.order import Ranked, Wishes, rank, standing
+from oldsoul.ranking.order import Ranked, Wishes, rank
 from oldsoul.ranking.pool import Asked, Known, Statistics
 from oldsoul.ranking.question import asked
 from oldsoul.ranking.weights import Weights
@@ -251,21 +249,6 @@ def test_an_embedder_that_gives_only_vectors_is_ranked_by_the_same_parts() -> No
     ranked = rank(toy.pool, plain, question, Wishes(half_life_days=None))
     assert ranked.order.tolist()[0] == 0
     assert np.isfinite(ranked.shown).all()
-
-
-def test_of_what_tells_the_agent_what_to_do_that_comes_first_which_is_not_near_to_everything() -> None:
-    texts = ("write short", "read aloud", "rain fell", "rain came", "rain went", "rain stayed")
-    toy = Toy([Said("Ann", text, n, flags=int(Mark.STANDING) if n < 2 else 0) for n, text in enumerate(texts)])
-    question = asked("what about it?", toy.people)
-    vectors = np.array([(0.6, 0.8, 0), (0.5, 0, 0.866), *[(0.3, 0.954, 0)] * 4], np.float32)
-    known = replace(toy.statistics(question), asked=(Asked(None, vector=np.array([1, 0, 0], np.float32)),))
-    for each, expected in (
-        (vectors, [1, 0]),
-        (np.zeros_like(vectors), []),
-    ):  # of texts that nobody read yet nothing is known
-        pool = replace(toy.pool, spaces=(replace(toy.pool.spaces[0], vectors=each),))
-        with warnings.catch_warnings(action="error"):
-            assert standing(pool, known, rank(pool, known, question, Wishes()), 0.0) == expected
 
 
 def test_terms_the_store_has_never_seen_are_no_error(toy: Toy) -> None:

@@ -44,7 +44,7 @@ from oldsoul.ranking.chunks import (
 from oldsoul.ranking.lexical import matches, rarity
 from oldsoul.ranking.marks import Mark, length, marked
 from oldsoul.ranking.options import ChunkingOptions
-from oldsoul.ranking.order import Wishes, faded, rank, standing
+from oldsoul.ranking.order import Wishes, faded, rank
 from oldsoul.ranking.people import mentions
 from oldsoul.ranking.question import MOST_READ, asked, content_words, is_question, members, readable
 from oldsoul.ranking.scoring import (
@@ -254,8 +254,6 @@ def test_any_question_ranks_any_rows_with_scores_between_0_and_1(
     assert ((ranked.shown >= 0) & (ranked.shown <= 1)).all()
     assert all(abs(value) > 0 for place in ranked.order for value in ranked.why(int(place)).values())
     assert ranked.parts.keys() <= PARTS.keys()
-    told = standing(pool, statistics, ranked, 0.1)
-    assert all(has(pool, Mark.STANDING)[place] and ranked.shown[place] >= 0.1 for place in told)
     scored = score(pool, statistics, question, Weights())
     assert np.allclose(summed(scored.parts, len(pool)), scored.score, atol=1e-4)
     found = signals(pool, question, scored)

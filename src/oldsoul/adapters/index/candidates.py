@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from oldsoul.adapters.index import postings
-from oldsoul.adapters.index.alike import nearest
 from oldsoul.adapters.index.columns import Columns
 from oldsoul.adapters.index.rows import audience_of, seconds
 from oldsoul.adapters.index.stock import QuestionWords, Stock
-from oldsoul.ranking.marks import STANDING_LOOKED
 from oldsoul.ranking.pool import NO_TIME, Asked, Pool, Space, Static, Statistics
 from oldsoul.ranking.question import Question
 from oldsoul.ranking.vectors import directions, own_weights
@@ -36,8 +34,6 @@ _ENOUGH = 40_000
 _KEPT = 32
 _OWNERS = 8
 """For so many views it is remembered what tokens weigh for them."""
-_LATEST = 1000
-"""So many of the latest rows that tell the agent what to do from now on are looked at."""
 _APART = 3
 """The distance between numbers of neighbouring rows, so that others fit between them."""
 _first = itemgetter(0)
@@ -122,8 +118,6 @@ class StockCandidates:
             near = (view.nearest(view.query, then, count) for view in views if view.query is not None)
             chosen.append(next(near, then.nonzero()[0][:count]))
         around = _around(stock, np.concatenate(chosen), 2, seen)
-        if queries := [(view, view.query) for view in views if view.query is not None]:
-            around = np.union1d(around, _standing(stock, *queries[-1], mask))
         return _pool(stock, around[mask[around]], views, seen, filters.view.people), statistics
 
     def seen(self, stock: Stock, terms: Collection[str], filters: Filters) -> dict[str, list[int]]:
@@ -329,13 +323,6 @@ def _then(stock: Stock, moments: Sequence[tuple[int, int]], mask: Array) -> Arra
     times = stock.columns.rows["time"]
     then: Array = mask & np.logical_or.reduce([(times >= first) & (times < last) for first, last in moments])
     return then
-
-
-def _standing(stock: Stock, view: _View, query: Array, mask: Array) -> Array:
-    """Of the rows that a mask lets through and that tell the agent what to do from now on those nearest to a query."""
-    rows = stock.columns.standing[mask.take(stock.columns.standing)]
-    rows = rows[stock.columns.rows["time"][rows].argsort(kind="stable")[-_LATEST:]]
-    return nearest(rows, view.space(rows).vectors @ query, STANDING_LOOKED)
 
 
 def _around(stock: Stock, rows: Array, distance: int, seen: Array) -> Array:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oldsoul.adapters.index.arrays import ArrayFolder, Mapped
-from oldsoul.ranking.marks import SPEAKS, STANDING, Mark
+from oldsoul.ranking.marks import SPEAKS, Mark
 from oldsoul.values.recall import SESSIONS, SOURCES
 
 if TYPE_CHECKING:
@@ -118,7 +118,6 @@ class Columns:
         self._after = Growing("<i4")
         self._lengths = Growing("<f4")
         self._foreign = Growing("bool")
-        self._standing = Growing("<i8")
         self.terms = Ragged(shelf.array("terms", NUMBER), lambda: self.rows["terms_end"])
         """the numbers of each row's terms, in order"""
         self._tally = np.zeros((0, 3), "<i8")
@@ -159,11 +158,6 @@ class Columns:
     def foreign(self) -> Array:
         """Which rows are mostly in another script than Latin."""
         return self._foreign.all
-
-    @property
-    def standing(self) -> Array:
-        """The numbers of the rows that likely tell the agent what to do from now on."""
-        return self._standing.all
 
     def among(self, audiences: Array) -> tuple[int, int, int]:
         """Of the rows that count and are for some audiences: how many, their terms, how many are in other scripts."""
@@ -208,7 +202,6 @@ class Columns:
         self._lengths.extend(rows["terms"])
         foreign = (rows["flags"] & _FOREIGN) != 0
         self._foreign.extend(foreign)
-        self._standing.extend(first + np.flatnonzero(rows["flags"] & STANDING))
         self.count += len(rows)
         self._count(rows, 1)
 

@@ -101,8 +101,6 @@ def facts_of(chunk: Chunk) -> str:
         facts += f', "person": {_encoded(chunk.person)}'
     if chunk.confidence:
         facts += f', "confidence": {_number(chunk.confidence)}'
-    if chunk.to_agent:
-        facts += ', "to_agent": true'
     flags = own_flags(chunk)
     return f'{facts}, "flags": {flags}}}' if flags else f"{facts}}}"
 
@@ -122,6 +120,7 @@ def chunk_of(path: str, lines: tuple[int, int], text: str, facts: str) -> Chunk:
     """The chunk that was stored."""
     raw: dict[str, Any] = _decoded(facts)[0]
     flags = raw.pop("flags", 0)
+    raw.pop("to_agent", None)  # which indexes made before have
     raw["audience"] = audience_of(raw["audience"])
     raw["time"] = datetime.fromisoformat(raw["time"]) if raw.get("time") else None
     raw.setdefault("confidence", 0.0)

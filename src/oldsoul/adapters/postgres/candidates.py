@@ -17,7 +17,7 @@ from oldsoul.adapters.postgres.index_rows import Own, Owned, owned
 from oldsoul.adapters.postgres.schema import PLAIN, SHARED, Array, fetched, unpacked, written
 from oldsoul.adapters.postgres.server import Connection
 from oldsoul.adapters.postgres.snapshot import DENSE, IndexSnapshot
-from oldsoul.ranking.marks import SPEAKS, STANDING, STANDING_LOOKED, Mark
+from oldsoul.ranking.marks import SPEAKS, Mark
 from oldsoul.ranking.pool import NO_TIME, Asked, Known, Pool, Space, Static, Statistics
 from oldsoul.ranking.question import Question
 from oldsoul.ranking.terms import prefix
@@ -31,7 +31,6 @@ Tokens = Callable[[int, Sequence[str]], list[list[int]]]
 _FOREIGN = f"((r.flags & {int(Mark.FOREIGN)}) <> 0)"
 OTHER = {True: f"NOT {_FOREIGN}", False: _FOREIGN}
 """The rows in another script than the question, by whether this is in another script than Latin."""
-TOLD = f"(r.flags & {STANDING}) <> 0"
 """The rows that likely tell the agent what to do from now on."""
 HEARD = f"""SELECT s FROM unnest(%s::int[]) AS s CROSS JOIN LATERAL (
         SELECT 1 FROM oldsoul_index_rows WHERE agent=%s AND speaker=s AND audience=ANY(%s::int[])
@@ -160,9 +159,6 @@ class PostgresCandidates:
         fetched(self._connection, SETTINGS, (str(max(_SCAN, 4 * self._count)), str(effort)))
         found = self._by_words((where, values), statistics, with_family=question.by_kin)
         queries = self._queries(spaces, statistics)
-        for space, query in queries[-1:]:
-            instructions = f"{where} AND {TOLD}"
-            found |= self._nearest((instructions, {**values, "count": STANDING_LOOKED}), space, query, exact=True)
         for space, query in queries:
             wheres = [where]
             wheres += [f"{where} AND {OTHER[question.foreign]}"] if across and space != DENSE else []

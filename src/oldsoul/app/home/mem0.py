@@ -143,7 +143,7 @@ class Mem0s:
         except OldsoulError as error:
             return replace(found, notes=(*found.notes, f"Mem0 is left out: {error}"))
         notes = (f"recent messages are not in Mem0 yet: {desk.problem}",) if desk.problem else ()
-        known = {hit.chunk.entry for hit in (*found.hits, *found.standing)}
+        known = {hit.chunk.entry for hit in found.hits}
         fresh = [hit for hit in told if hit.score >= minimum and hit.chunk.entry not in known]
         fresh = [hit for hit in fresh if _fits(hit.chunk, filters)]
         return _joined(replace(found, notes=(*found.notes, *notes)), fresh, limit)

@@ -17,6 +17,7 @@ from oldsoul.context.bootstrap import SourceFile
 from oldsoul.context.excerpts import excerpts, is_excerpt
 from oldsoul.context.persona import Configured, persona_of, role_of
 from oldsoul.context.presentation import (
+    CORRECTIONS,
     DISAGREE,
     HEADINGS,
     LONG_TERM,
@@ -38,7 +39,7 @@ from oldsoul.errors import Refused, Unavailable
 from oldsoul.judging.corrections.corrections import Correction, is_anothers
 from oldsoul.judging.corrections.hidden import asked_about, has_old, without_wrong
 from oldsoul.judging.corrections.values import FirstLook
-from oldsoul.judging.mining.memories import is_standing
+from oldsoul.judging.mining.memories import has_occasion, is_standing
 from oldsoul.language.cues import cue, straight
 from oldsoul.language.languages import language
 from oldsoul.language.lexicon import word_list
@@ -64,6 +65,8 @@ from oldsoul.workspace import persona_text, template
 
 _ADDRESS = re.compile(r"^\s*\w+(?: \w+)?[,:]\s+")
 _BESIDE = re.compile(r"\(added \d{4}-\d\d-\d\d\)|(?<!\w)#\w+")
+_LED = re.compile(r"^- (?:[\d :-]+: )?(?:\[[^\]]*\] )?")
+"""What a line has before its words: when, and under which heading."""
 _ASKING = frozenset(word for own in word_list("words").values() for word in words(own.get("noted", "")))
 
 
@@ -90,22 +93,21 @@ def without_repeats(hits: Sequence[Hit], recalled: Recalled, zone: tzinfo) -> tu
     return kept, again
 
 
-def beside(recalled: Recalled | None, told: Sequence[ContextPiece], zone: tzinfo) -> Iterator[ContextPiece]:
-    """What was found beside the hits and likely says what to do about such things, but for what is told anyway."""
-    known = {piece.entry for piece in told}
-    for hit in recalled.standing if recalled else ():
-        if hit.chunk.entry not in known:
-            yield replace(line(hit.chunk, zone, score=hit.score), under=STANDING)
-
-
 def without_turns(found: Recalled, session: Session, since: int) -> Recalled:
     """What was found but for a session's messages from a number on, which the model is told as turns; 0 for none."""
     own = f"chat/{segment(session.id)}" if since else ""
 
-    def kept(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-        return tuple(hit for hit in hits if hit.chunk.path != own or hit.chunk.start_line < since)
+    def is_told(chunk: Chunk) -> bool:
+        return chunk.path == own and chunk.start_line >= since
 
-    return replace(found, hits=kept(found.hits), standing=kept(found.standing))
+    hits = (hit for hit in found.hits if not is_told(hit.chunk))
+    return replace(
+        found,
+        hits=tuple(
+            replace(hit, around=tuple(turn for turn in hit.around if not is_told(turn[1]))) if own else hit
+            for hit in hits
+        ),
+    )
 
 
 def _stating(text: str) -> frozenset[str]:
@@ -216,6 +218,8 @@ _MOST = 30
 """So many of what recall finds may be handed over."""
 _RELEVANT = 0.5
 """What scores less than such a share of the best is not."""
+_ALWAYS_TOKENS = 150
+"""So many tokens of instructions that hold on any occasion are told with every message."""
 _MOST_HOURS = 24 * 366
 _LONG_TERM = ("MEMORY.md", "memory.md")
 _FILES = {Slot.IDENTITY: "SOUL.md", Slot.PROFILE: "USER.md"}
@@ -307,15 +311,24 @@ class Gathering:
         Instructions fit no question, so search does not find them: those in memory are told, and likely ones of messages.
         """
         pieces = sorted(self._pieces(self._agent.name("CORRECTIONS.md")), key=_time, reverse=True)
-        first = self._settings.context.correction_overflow_strategy == "prioritize_unverified"
-        urgent = [piece for piece in pieces if first and _unverified(piece.text)]
-        standing = [piece for piece in self._remembered if piece.entry in self._stated and is_standing(piece.text)]
-        standing.sort(key=_time, reverse=True)
-        told = (*SoulNews(self._agent).news(self._session), *urgent, *standing)
-        likely = beside(recalled, standing, self._zone) if self._view.owner else ()  # a guest's words correct nothing
-        return SlotSource(
-            HEADINGS["corrections"], (*told, *(piece for piece in pieces if piece not in urgent), *likely)
-        )
+        is_urgent = self._settings.context.correction_overflow_strategy == "prioritize_unverified"
+        urgent = [piece for piece in pieces if is_urgent and _unverified(piece.text)]
+        others = (piece for piece in pieces if piece not in urgent)
+        first, last = ([replace(piece, under=CORRECTIONS) for piece in some] for some in (urgent, others))
+        news = SoulNews(self._agent).news(self._session)
+        return SlotSource("", (*news, *first, *self._instructions(recalled), *last))
+
+    def _instructions(self, recalled: Recalled | None) -> Iterator[ContextPiece]:
+        """Standing instructions, the newest first: always, as far as there is room, and those that fit the message."""
+        found = [piece for piece in self._remembered if piece.entry in self._stated and is_standing(piece.text)]
+        fits = {hit.chunk.entry for hit in _relevant(recalled.hits)} if recalled else set()
+        count = self._home.world.host.tokens(self._agent.model)
+        left = _ALWAYS_TOKENS
+        for piece in sorted(found, key=_time, reverse=True):
+            always = not has_occasion(_LED.sub("", piece.text))
+            left -= count(f"{piece.text}\n") if always else 0
+            if left >= 0 if always else piece.entry in fits:
+                yield replace(piece, under=STANDING)
 
     def _recent(self) -> SlotSource:
         """The last days, the sessions in them and the room: what fits the message first, then the newest."""
@@ -355,12 +368,10 @@ class Gathering:
         own = self._profile()
         hits = [
             hit
-            for hit in (*recalled.hits, *(() if self._view.owner else recalled.standing))
+            for hit in _relevant(recalled.hits)
             if (hit.chunk.source == MEM0 or not unknown)
             and (own is None or hit.chunk.path != own.path)  # it has a slot of its own
         ]
-        best = max((hit.score for hit in hits if hit.chunk.source != MEM0), default=0.0)
-        hits = [hit for hit in hits if hit.chunk.source == MEM0 or hit.score >= _RELEVANT * best]
         kept, again = without_repeats(hits, recalled, self._zone)
         talk = excerpts(
             [(hit, _note(hit, recalled)) for hit in kept if is_excerpt(hit)],
@@ -369,6 +380,7 @@ class Gathering:
             telling=_telling,
             asked=self._asked,
             until=self._home.world.clock.now(),
+            untold=(hit.chunk.entry for hit in again),
         )
         pieces = [
             *(
@@ -548,6 +560,12 @@ def configured(agent: AgentRecall) -> Configured:
         return Configured()
     name = own.persona.strip().casefold()
     return Configured(persona_of(name, persona_text(name)) if name else None, own.role, own.instructions)
+
+
+def _relevant(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits without those that score far less than the best; Mem0's scores are its own."""
+    best = max((hit.score for hit in hits if hit.chunk.source != MEM0), default=0.0)
+    return [hit for hit in hits if hit.chunk.source == MEM0 or hit.score >= _RELEVANT * best]
 
 
 def _note(hit: Hit, recalled: Recalled) -> str:

@@ -130,7 +130,6 @@ def memory_search(
         "answer": found.answer,
         "confidence": found.confidence,
         "hits": [_result(agent, hit, view, named=named) for hit in found.hits],
-        **({"standing": [_result(agent, hit, view, named=named) for hit in found.standing]} if found.standing else {}),
     }
     return {**value, "notes": list(found.notes)} if found.notes else value
 

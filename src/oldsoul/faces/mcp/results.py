@@ -21,7 +21,6 @@ UNTOLD = frozenset(
         "audience",
         "citation",
         "why",
-        "standing",
         "notes",
     }
 )

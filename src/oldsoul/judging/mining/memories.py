@@ -10,17 +10,14 @@ from functools import cache, lru_cache
 from oldsoul.language.cues import about, cue, straight
 from oldsoul.language.lexicon import word_list
 from oldsoul.language.likeness import telling
-from oldsoul.language.sentences import cleaned, ends_in_question, sentences, shortened
+from oldsoul.language.sentences import cleaned, sentences, shortened
 from oldsoul.language.words import is_unspaced, words
 from oldsoul.reading.dates import spans
 from oldsoul.reading.typed_values import Value, typed_values
 from oldsoul.rules.diary import is_first_person
-from oldsoul.rules.own_words import own_words, stated
+from oldsoul.rules.own_words import stated
 from oldsoul.rules.promotion import asks_before, bare, spoken, wanted
 from oldsoul.values.frozen import frozen
-
-_LONGEST_TEXT = 2000
-"""Longer texts are handed over to be worked on, and do not say how."""
 
 
 @lru_cache(maxsize=20_000)
@@ -33,22 +30,10 @@ def is_standing(text: str) -> bool:
     )
 
 
-def holds_for_good(text: str) -> bool:
-    """Whether a message likely tells the agent what to do from now on: one sentence says `you`, and `any`, `when` or the like.
-
-    What it is about does not matter, and what it quotes does not count. About half of what is said so are no instructions:
-    it may order and mark, not write.
-    """
-    said = straight(own_words(text)) if len(text) <= _LONGEST_TEXT else ""
-    code = spoken(said)
-    anytime, you, address, others = (cue("keep", kind, code) for kind in ("anytime", "you", "address", "others"))
-    return anytime.search(said) is not None and any(
-        anytime.search(each) is not None
-        and not ends_in_question(each)
-        and (you.search(each) is not None or address.search(each) is not None)
-        and others.search(each) is None
-        for each in sentences(said)
-    )
+def has_occasion(text: str) -> bool:
+    """Whether an instruction says first when it holds: "When we talk about bread, …"."""
+    code = spoken(text)
+    return any(cue("keep", "occasion", code).search(straight(each)) is not None for each in sentences(text))
 
 
 DECISION, EVENT, KNOWLEDGE, SKILL = "decision", "event", "knowledge", "skill"

@@ -14,7 +14,6 @@ type Props = {
   agent: string;
   hit: Hit;
   query: string;
-  standing: boolean;
   chosen: boolean;
   explained: boolean;
   onExplain: () => void;
@@ -27,7 +26,7 @@ export function opens(hit: Hit): { to: string; search: Record<string, string> } 
   return { to: "files", search: { file: hit.path, line: String(hit.start_line) } };
 }
 
-export function Result({ agent, hit, query, standing, chosen, explained, onExplain }: Props) {
+export function Result({ agent, hit, query, chosen, explained, onExplain }: Props) {
   const { to, search } = opens(hit);
   const parts = partsOf(hit.why);
   const label = to === "chat" ? `message ${search.message}` : `${hit.path}:${hit.start_line}`;
@@ -47,11 +46,6 @@ export function Result({ agent, hit, query, standing, chosen, explained, onExpla
         {hit.earlier ? (
           <Kind look="conflict" icon="archive">
             there is a newer one
-          </Kind>
-        ) : null}
-        {standing ? (
-          <Kind look="proposal" icon="chat">
-            may hold for such things
           </Kind>
         ) : null}
         {hit.speaker ? person(hit.speaker) : null}

@@ -29,8 +29,7 @@ export default function Search() {
   const [explained, setExplained] = useState<ReadonlySet<number>>(new Set());
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLOListElement>(null);
-  const ranked = read.data?.hits ?? [];
-  const hits = [...ranked, ...(read.data?.standing ?? [])];
+  const hits = read.data?.hits ?? [];
   const explain = (index: number) => {
     const next = new Set(explained);
     if (!next.delete(index)) next.add(index);
@@ -95,7 +94,6 @@ export default function Search() {
                         agent={agent}
                         hit={hit}
                         query={asked.query}
-                        standing={index >= ranked.length}
                         chosen={index === at}
                         explained={explained.has(index)}
                         onExplain={() => explain(index)}

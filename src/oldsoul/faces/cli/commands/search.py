@@ -97,9 +97,6 @@ def search(
         lines += ["", *_lines(agent, hit, marked)]
         if explain:
             lines.append(_parts(hit))
-    if found.standing:
-        lines += ["", "You may have told the agent about such things:"]
-        lines += (line for hit in found.standing for line in ("", *_lines(agent, hit, marked)))
     frame.say("\n".join(lines), views.recalled(found, agent.zone, explain=explain))
 
 
