@@ -8,11 +8,11 @@ from oldsoul.app.prompts.context import known_person, past_sessions
 from oldsoul.context.presentation import PresentationBlock, injection
 
 if TYPE_CHECKING:
-    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.agent_workspace import AgentWorkspace
     from oldsoul.values.sessions import Session
 
 
-def block(agent: AgentRecall, session: Session) -> PresentationBlock:
+def block(agent: AgentWorkspace, session: Session) -> PresentationBlock:
     """The memory block of a session's prompt; what is put into it counts as used."""
     memory = agent.settings.memory
     if not (memory.enabled and memory.injection.enabled):

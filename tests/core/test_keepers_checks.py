@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from oldsoul.app import Agent
-    from oldsoul.app.agent_recall import AgentRecall
+    from oldsoul.app.agent_workspace import AgentWorkspace
     from oldsoul.driver import Report
     from oldsoul.keepers.questions import Keeper
 
@@ -116,7 +116,7 @@ def test_corrections_are_asked_for_once_before_the_first_change_and_not_where_th
 ) -> None:
     seen: list[str] = []
 
-    def checked(_: AgentRecall) -> list[correction_checks.Checked]:
+    def checked(_: AgentWorkspace) -> list[correction_checks.Checked]:
         seen.append(said(agent))
         return []
 

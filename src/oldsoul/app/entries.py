@@ -8,8 +8,7 @@ from functools import cache
 from operator import itemgetter
 
 from oldsoul import documents
-from oldsoul.app.agent_history import holds
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace, holds
 from oldsoul.app.home.catalogue import Row
 from oldsoul.documents import parse, unsearchable
 from oldsoul.documents.entries import Form
@@ -29,7 +28,7 @@ from oldsoul.workspace import template
 class Listing:
     """The entries of one agent as one view sees them; everything without a view."""
 
-    def __init__(self, agent: AgentRecall, view: View | None) -> None:
+    def __init__(self, agent: AgentWorkspace, view: View | None) -> None:
         self._agent = agent
         self._view = view
         self._today = agent.today().date()

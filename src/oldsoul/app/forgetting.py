@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.home.storage import FORGETTING
 from oldsoul.app.keepers.correction_checks import blocks_about, corrected_with
 from oldsoul.app.talk.log import Log
@@ -22,7 +22,7 @@ from oldsoul.values.names import Name
 class Forgetting:
     """What an agent's operator wants to be nowhere any more. Every step may be taken twice."""
 
-    def __init__(self, agent: AgentRecall, log: Log, author: Author) -> None:
+    def __init__(self, agent: AgentWorkspace, log: Log, author: Author) -> None:
         self._agent = agent
         self._author = author
         self._log = log

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.documents import parse
 from oldsoul.documents.marks import inline, new_id
 from oldsoul.documents.model import folded
@@ -51,7 +51,7 @@ class Remembered(NamedTuple):
 class Remembering:
     """Writes down what the operator or the agent wants to be remembered."""
 
-    def __init__(self, agent: AgentRecall, author: Author) -> None:
+    def __init__(self, agent: AgentWorkspace, author: Author) -> None:
         self._agent = agent
         self._author = author
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.lazy import lazy
 from oldsoul.values.audience import View
 from oldsoul.values.callers import Caller
@@ -46,7 +46,7 @@ else:
     calendar, conversations, days, log = lazy("oldsoul.app.talk", "calendar", "conversations", "days", "log")
 
 
-class AgentServices(AgentRecall):
+class AgentServices(AgentWorkspace):
     """The parts of one agent. This is a lazy seam: a command loads those it uses."""
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.documents import parse
 from oldsoul.errors import Damaged
 from oldsoul.values.audience import OWNER
@@ -25,7 +25,7 @@ _MOST_SECTIONS = 3
 class SoulNews:
     """What the user is informed about: changes to the soul of one agent."""
 
-    def __init__(self, agent: AgentRecall) -> None:
+    def __init__(self, agent: AgentWorkspace) -> None:
         self._agent = agent
         self._home = agent.home
         self.name = Name(agent.id, "SOUL.md")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 
-from oldsoul.app.agent_files import AgentFiles
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.documents import marks, parse
 from oldsoul.rules.merge import lines
 from oldsoul.values.history import ABSENT, Change, Effect
@@ -21,7 +21,7 @@ def difference(path: str, before: bytes | None, after: bytes | None) -> str:
     return lines.diff(before or b"", after or b"", path)
 
 
-def summaries(agent: AgentFiles, changes: Iterable[Change]) -> list[list[str]]:
+def summaries(agent: AgentWorkspace, changes: Iterable[Change]) -> list[list[str]]:
     """What changes did, of each a line for each entry: `+` added, `-` removed, `~` changed, archived or moved.
 
     Bookkeeping is left out. What was forgotten since is in no version any more, and so not in the summary.
@@ -30,7 +30,7 @@ def summaries(agent: AgentFiles, changes: Iterable[Change]) -> list[list[str]]:
     return [_summary(agent, change, entries) for change in changes]
 
 
-def _summary(agent: AgentFiles, change: Change, entries: Callable[[Name, str], dict[str, str]]) -> list[str]:
+def _summary(agent: AgentWorkspace, change: Change, entries: Callable[[Name, str], dict[str, str]]) -> list[str]:
     created = [effect for effect in change.effects if effect.before == ABSENT]
     if len(created) > _MANY:
         return [f"+ {len(created)} files"]
@@ -55,7 +55,7 @@ def _summary(agent: AgentFiles, change: Change, entries: Callable[[Name, str], d
     return [*told, *(f"- {text}" for key, text in went.items() if key not in came)]
 
 
-def _entries(agent: AgentFiles, name: Name, version: str) -> dict[str, str]:
+def _entries(agent: AgentWorkspace, name: Name, version: str) -> dict[str, str]:
     """The words of a version's entries, by id."""
     document = parse(agent.home.ledger.content(version) or b"", is_log=name.is_log)
     return {entry.id: _shown(entry.text, entry.body if name.is_log else "") for entry in document.entries}
@@ -67,7 +67,7 @@ def _shown(title: str, body: str) -> str:
     return " ".join(marks.without_marks(f"{title} {first.removeprefix('## ')}").split())
 
 
-def _outside_entries(agent: AgentFiles, effect: Effect) -> list[str]:
+def _outside_entries(agent: AgentWorkspace, effect: Effect) -> list[str]:
     """What a change did to a file outside its entries."""
     before, after = (agent.home.ledger.content(version) or b"" for version in (effect.before, effect.after))
     gone, new = (sum(map(bool, map(_words, found))) for found in lines.changed_lines(before, after))

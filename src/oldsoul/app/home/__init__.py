@@ -59,6 +59,9 @@ class Home(Storage):
         """what searches each agent's memory, once it was asked"""
         self._discarded: list[Recall] = []
         self._working: Jobs | None = None
+        self._mem0: Mem0s | None = None
+        self.rebuilds = Rebuilds()
+        """the indexes that are being rebuilt"""
         self.rebuilding: Callable[[int, int], None] | None = None
         """gets the progress of an index that has to be rebuilt first; without, it is rebuilt while searches go on"""
         self.watchers: list[Watching] = []
@@ -100,15 +103,18 @@ class Home(Storage):
         """Says when what was logged is to be indexed."""
         return Syncing()
 
-    @cached_property
+    @property
     def mem0(self) -> Mem0s:
         """Mem0 as a further source, where the settings want it."""
-        return mem0.Mem0s(self.world.searches.mem0)
+        with self.building:
+            if self._mem0 is None:
+                self._mem0 = mem0.Mem0s(self.world.searches.mem0)
+            return self._mem0
 
-    @cached_property
-    def rebuilds(self) -> Rebuilds:
-        """The indexes that are being rebuilt."""
-        return Rebuilds()
+    def drop_mem0(self, workspace: str) -> None:
+        """Let go of an agent's Mem0, if it is open: its store is about to be erased."""
+        if self._mem0 is not None:
+            self._mem0.drop(workspace)
 
     @cached_property
     def people(self) -> People:
@@ -143,13 +149,12 @@ class Home(Storage):
             working = self._working  # nobody makes another from here on
         if working is not None:
             working.close()
-        if "rebuilds" in vars(self):
-            self.rebuilds.stop()
+        self.rebuilds.stop()
         with ExitStack() as closing:  # each of them, whatever becomes of the others
             closing.callback(self.world.store.close)
             closing.callback(self.world.records.close)
-            if "mem0" in vars(self):
-                closing.callback(self.mem0.close)
+            if self._mem0 is not None:
+                closing.callback(self._mem0.close)
             for recall in (*self.recalls.values(), *self._discarded):
                 closing.callback(recall.close)
             self.world = cast("World", NoWorld())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from datetime import tzinfo
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oldsoul.app.home.world import World
@@ -15,6 +14,7 @@ from oldsoul.reading.dates import zone_of
 from oldsoul.settings import Settings
 from oldsoul.values.callers import Caller
 from oldsoul.values.changes import ChangeSet
+from oldsoul.values.history import ABSENT, Snapshot
 from oldsoul.values.names import SHARED, Name
 from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import OWNER_SUBJECT
@@ -50,8 +50,11 @@ class Storage:
         """whether workspaces that are not there yet are set up"""
         self.opening = threading.RLock()
         """one thread at a time opens an index"""
+        self.building = threading.Lock()
+        """one thread at a time builds the ledger or Mem0"""
         self._looked_for: set[str] = set()
         self._talker: tuple[object, Talker | None] | None = None
+        self._ledger: Ledger | None = None
         self._driver: tuple[object, Driver] | None = None
         self.unread: dict[str, str] = {}
         """what of the home could not be read the last time, and why"""
@@ -108,15 +111,26 @@ class Storage:
             self._talker = model, self.world.models.talker()
         return self._talker[1]
 
-    @cached_property
+    @property
     def ledger(self) -> Ledger:
         """The door to all documents."""
-        return ledger.Ledger(
-            self.world.store,
-            self.world.clock,
-            lambda name: template(name, self.world.clock.now()),
-            self._ledger_options,
-        )
+        with self.building:
+            if self._ledger is None:
+                self._ledger = ledger.Ledger(
+                    self.world.store,
+                    self.world.clock,
+                    lambda name: template(name, self.world.clock.now()),
+                    self._ledger_options,
+                )
+            return self._ledger
+
+    def read(self, name: Name) -> Snapshot:
+        """The current text of a document; an edit made outside is noticed and recorded."""
+        if self._ledger is None:  # loading it takes longer than a look at one document
+            snapshot = self.world.store.read(name)
+            if snapshot.version == (self.world.store.recorded(name) or ABSENT):
+                return snapshot
+        return self.ledger.read(name)
 
     def _ledger_options(self, workspace: str) -> LedgerOptions:
         """What the settings of a workspace tell the ledger."""

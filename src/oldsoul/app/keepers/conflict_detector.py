@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.keepers.correction_checks import logs_of
 from oldsoul.app.keepers.work import KeeperInputs, Work
 from oldsoul.documents import parse
@@ -38,7 +38,7 @@ def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
     yield Work(KEEPER, f"conflicts:{now:%Y-%m-%d}", partial(detect, looking), after=after)
 
 
-def _after(agent: AgentRecall, begun: str | None, now: datetime, report: Report) -> None:
+def _after(agent: AgentWorkspace, begun: str | None, now: datetime, report: Report) -> None:
     """Note when a look began that waits for an answer, and that it does not wait any more."""
     if bool(begun) == bool(report.waiting):
         return
@@ -48,7 +48,7 @@ def _after(agent: AgentRecall, begun: str | None, now: datetime, report: Report)
     )
 
 
-def _changed(agent: AgentRecall, since: str) -> frozenset[str]:
+def _changed(agent: AgentWorkspace, since: str) -> frozenset[str]:
     """The entries that changes wrote since then, those of people's hands too."""
     agent.home.ledger.notice(agent.id)
     changes = agent.home.world.store.changes(agent.id, since=since, limit=_PAGE)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.home.index_upkeep import FAILURES
 from oldsoul.documents import parse
 from oldsoul.documents.model import folded
@@ -53,22 +53,22 @@ class Checked(NamedTuple):
     """what is wrong; empty when it holds"""
 
 
-def standing(agent: AgentRecall) -> list[Correction]:
+def standing(agent: AgentWorkspace) -> list[Correction]:
     """The corrections that hold, those in the archive too, the oldest first."""
     return [one for _, data in _logs(agent) for one in _read(data)]
 
 
-def _documents(agent: AgentRecall) -> list[tuple[Name, Document]]:
+def _documents(agent: AgentWorkspace) -> list[tuple[Name, Document]]:
     return [(name, _parsed(data)) for name, data in _logs(agent)]
 
 
-def logs_of(agent: AgentRecall) -> list[Name]:
+def logs_of(agent: AgentWorkspace) -> list[Name]:
     """The names of the logs of corrections, the archive's first."""
     archived = agent.home.world.store.names(agent.id, "Archive/Corrections")
     return [name for name in (*archived, Name(agent.id, "CORRECTIONS.md")) if is_correction(name)]
 
 
-def _logs(agent: AgentRecall) -> list[tuple[Name, bytes]]:
+def _logs(agent: AgentWorkspace) -> list[tuple[Name, bytes]]:
     """The logs of corrections as they stand; asked for with every change, so that no other folder is looked through."""
     found = [(name, agent.read(name).data) for name in logs_of(agent)]
     return [(name, data) for name, data in found if data is not None]
@@ -84,7 +84,7 @@ def _read(data: bytes) -> tuple[Correction, ...]:
     return tuple(in_force([read(entry) for entry in blocks(_parsed(data))]))
 
 
-def checked(agent: AgentRecall) -> list[Checked]:
+def checked(agent: AgentWorkspace) -> list[Checked]:
     """Ask what each correction is about, as the operator would; says what does not hold."""
     known = [one for one in standing(agent)[-_MOST:] if one.old and one.new and not one.again]
     return [
@@ -94,7 +94,7 @@ def checked(agent: AgentRecall) -> list[Checked]:
     ]
 
 
-def _problem(agent: AgentRecall, correction: Correction) -> str:
+def _problem(agent: AgentWorkspace, correction: Correction) -> str:
     question = correction.question or correction.means
     session = Session.dm(agent.home.people.operators[0])
     try:
@@ -110,7 +110,7 @@ def _problem(agent: AgentRecall, correction: Correction) -> str:
     return ""
 
 
-def objection(agent: AgentRecall, change_set: ChangeSet) -> str:
+def objection(agent: AgentWorkspace, change_set: ChangeSet) -> str:
     """What is wrong with a change that would say again what the operator corrected."""
     made = [o for o in change_set.operations if isinstance(o, Add | Replace) and o.name.kind in _KEPT]
     if not made:
@@ -132,7 +132,7 @@ def _known_at(name: Name, known: Sequence[Correction]) -> list[Correction]:
     return [one for one in known if name.kind is not Kind.ROOM or one.place == str(audience_of(name))]
 
 
-def objection_to_texts(agent: AgentRecall, texts: Mapping[Name, bytes]) -> str:
+def objection_to_texts(agent: AgentWorkspace, texts: Mapping[Name, bytes]) -> str:
     """What is wrong with documents as somebody would have them, where they say again what the operator corrected.
 
     What stands already is not held against them: only entries in which a sentence is new are looked at.
@@ -154,7 +154,7 @@ def objection_to_texts(agent: AgentRecall, texts: Mapping[Name, bytes]) -> str:
     return ""
 
 
-def _told(agent: AgentRecall, name: Name, data: bytes) -> list[str]:
+def _told(agent: AgentWorkspace, name: Name, data: bytes) -> list[str]:
     """What the entries of a document say, without bookkeeping and without the old values below them."""
     return [entry.body for entry in parse(agent.plain(name.path, data).encode(), is_log=name.is_log).entries]
 
@@ -163,7 +163,7 @@ def _says_again(name: Name, found: Correction) -> str:
     return f"{name.path} would repeat what was corrected on {found.day} ({found.id})"
 
 
-def changes_of(agent: AgentRecall, correction: str) -> list[Change]:
+def changes_of(agent: AgentWorkspace, correction: str) -> list[Change]:
     """The changes that a correction made, the newest first; none when there is no such correction."""
     source = next((one.source for one in standing(agent) if one.id == correction), "")
     number = source.removeprefix("m:")
@@ -181,7 +181,7 @@ def _is_of(key: str, number: str) -> bool:
     return key.startswith("embedded:") or key.split(":")[1] == number
 
 
-def blocks_about(agent: AgentRecall, going: Going) -> list[tuple[Name, str]]:
+def blocks_about(agent: AgentWorkspace, going: Going) -> list[tuple[Name, str]]:
     """The blocks of the keepers' logs that are about an entry in any of its versions: what corrected it, what it clashed with."""
     ids = {entry.id for _, entry in going.lives}
     logs = [name for name in agent.home.world.store.names(agent.id) if name.is_log]
@@ -195,7 +195,7 @@ def blocks_about(agent: AgentRecall, going: Going) -> list[tuple[Name, str]]:
     ]
 
 
-def corrected_with(agent: AgentRecall, going: Going) -> frozenset[str]:
+def corrected_with(agent: AgentWorkspace, going: Going) -> frozenset[str]:
     """The messages that the corrections of an entry replaced: they said what it said."""
     about = {block for _, block in blocks_about(agent, going)}
     made = (read(block) for _, document in _documents(agent) for block in blocks(document) if block.id in about)
@@ -217,7 +217,7 @@ def _corrected(one: Correction, going: Going) -> bool:
     return going.gone.copies.are_in(one.correct) or going.gone.copies.are_in(one.means)
 
 
-def changes_breaking(agent: AgentRecall, broken: frozenset[str], made: Sequence[Report]) -> list[Change]:
+def changes_breaking(agent: AgentWorkspace, broken: frozenset[str], made: Sequence[Report]) -> list[Change]:
     """The changes of these runs that say what corrections call wrong, as they were made; what was only repeated is none."""
     known = [one for one in standing(agent) if one.id in broken]
     found: list[Change] = []
@@ -230,7 +230,7 @@ def changes_breaking(agent: AgentRecall, broken: frozenset[str], made: Sequence[
     return found
 
 
-def mark_embedded(agent: AgentRecall) -> int:
+def mark_embedded(agent: AgentWorkspace) -> int:
     """Have the index hold the corrections that it may lack, and note of each that it does; says of how many."""
     memory = agent.settings.memory
     if not (memory.enabled and memory.search.enabled and MEMORY in memory.search.sources):
@@ -252,7 +252,7 @@ def mark_embedded(agent: AgentRecall) -> int:
     return done
 
 
-def _held(agent: AgentRecall, name: Name, data: bytes) -> frozenset[str]:
+def _held(agent: AgentWorkspace, name: Name, data: bytes) -> frozenset[str]:
     """The entries of a log of corrections that are in the index now; everything else in it stays as it is."""
     try:
         filed = agent.recaller.filed(name, data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.keepers.old_days import old_days, tidying
 from oldsoul.app.keepers.work import KeeperInputs, Work
 from oldsoul.keepers.compact import COMPACTION_LOG, KEEPER, compact_days
@@ -29,5 +29,5 @@ def _days(inputs: KeeperInputs) -> Keeper:
     return compact_days(old_days(inputs.agent, inputs.days.kept_for()))
 
 
-def _memories(agent: AgentRecall) -> list[Name]:
+def _memories(agent: AgentWorkspace) -> list[Name]:
     return [name for name in agent.home.world.store.names(agent.id) if name.kind in (Kind.MEMORY, Kind.ROOM)]

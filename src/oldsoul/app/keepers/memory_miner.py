@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.keepers import recall_validator, session_summarizer
 from oldsoul.app.keepers.work import KeeperInputs, Work
 from oldsoul.documents import Form, parse
@@ -63,7 +63,7 @@ def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
     yield Work(KEEPER, f"mined:{upto}", nothing, closing=closing, after=partial(_expired, agent))
 
 
-def _expired(agent: AgentRecall, _report: Report) -> None:
+def _expired(agent: AgentWorkspace, _report: Report) -> None:
     """Let expire what waits too long, and of the suggestions of the last week all but the best."""
     now = agent.today()
     ours = [p for p in agent.proposals("") if p.change_set.suggested and p.change_set.author == AUTHOR]
@@ -80,7 +80,7 @@ def _expired(agent: AgentRecall, _report: Report) -> None:
         )
 
 
-def _diary(agent: AgentRecall) -> Iterator[Work]:
+def _diary(agent: AgentWorkspace) -> Iterator[Work]:
     """What stands in the daily logs of the last days and was not taken from a conversation, which is mined itself."""
     noted = agent.home.world.store.records(agent.id, MINED)
     today = agent.today().date()
@@ -101,7 +101,7 @@ def _diary(agent: AgentRecall) -> Iterator[Work]:
             yield Work(KEEPER, place, partial(mine, batch), closing=closing)
 
 
-def _as_message(agent: AgentRecall, name: Name, entry: Entry, number: int) -> Message:
+def _as_message(agent: AgentWorkspace, name: Name, entry: Entry, number: int) -> Message:
     """An entry of a daily log as something that was said: by the operator who typed it, or by the agent."""
     audience = seen_by(name, entry)
     lines = [
@@ -128,7 +128,7 @@ def _read(path: str, entries: Sequence[str]) -> list[Record]:
     return [Record(MINED, f"{_DAY}{path}", json.dumps(entries))]
 
 
-def _batch(agent: AgentRecall, said: Sequence[Message], audience: Audience, suggestions: int) -> Batch:
+def _batch(agent: AgentWorkspace, said: Sequence[Message], audience: Audience, suggestions: int) -> Batch:
     return Batch(
         workspace=agent.id,
         zone=agent.zone,
@@ -141,7 +141,7 @@ def _batch(agent: AgentRecall, said: Sequence[Message], audience: Audience, sugg
     )
 
 
-def _span(agent: AgentRecall, *, dry_run: bool) -> tuple[int, int]:
+def _span(agent: AgentWorkspace, *, dry_run: bool) -> tuple[int, int]:
     """From where to where the log is mined; a run that was interrupted goes to where it meant to go."""
     noted = agent.home.world.store.records(agent.id, MINED)
     done = json.loads(noted.get(_DONE, "0"))
@@ -180,7 +180,7 @@ def _reached(audience: str, last: int) -> list[Record]:
     return [Record(MINED, f"{_AT}{audience}", json.dumps(last))]
 
 
-def _closed(agent: AgentRecall, upto: int) -> list[Record]:
+def _closed(agent: AgentWorkspace, upto: int) -> list[Record]:
     noted = agent.home.world.store.records(agent.id, MINED)
     oldest = f"{_DAY}memory/{(agent.today().date() - 2 * _DAYS).isoformat()}"
     over = [key for key in noted if key.startswith(_AT) or (key.startswith(_DAY) and key < oldest)]

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.keepers.compact import OldDays, Tidying, day_of
 from oldsoul.values.names import Kind, Name
 
 _MOST_CHANGES = 1000
 
 
-def old_days(agent: AgentRecall, kept: int | None, longer: timedelta = timedelta(0)) -> OldDays:
+def old_days(agent: AgentWorkspace, kept: int | None, longer: timedelta = timedelta(0)) -> OldDays:
     """The days that were kept for so long, or for longer still; none where days stay for good."""
     names: list[Name] = []
     if kept is not None:
@@ -27,7 +27,7 @@ def old_days(agent: AgentRecall, kept: int | None, longer: timedelta = timedelta
     return OldDays(replace(tidying(agent, ()), positions=counts), tuple(names))
 
 
-def tidying(agent: AgentRecall, names: Iterable[Name]) -> Tidying:
+def tidying(agent: AgentWorkspace, names: Iterable[Name]) -> Tidying:
     """What whoever tidies this agent's memory goes by, with where history stands for some documents."""
     memory = agent.settings.memory
     positions: dict[Name, int] = {}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.driver import Report
 from oldsoul.values.changes import Author, Role
 from oldsoul.values.history import Record
@@ -46,7 +46,7 @@ class WaitingQuestion(NamedTuple):
 class Questions:
     """What an agent's keepers want to know."""
 
-    def __init__(self, agent: AgentRecall) -> None:
+    def __init__(self, agent: AgentWorkspace) -> None:
         self._agent = agent
         self._home = agent.home
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.keepers import correction_checks
 from oldsoul.app.keepers.work import KeeperInputs, Work
 from oldsoul.driver import Report
@@ -128,7 +128,7 @@ def again(keeping: Keeping) -> Report:
     return keeping.do(_again(agent, agent.home.chat.last(agent.id)))
 
 
-def _again(agent: AgentRecall, last: int) -> Work:
+def _again(agent: AgentWorkspace, last: int) -> Work:
     return Work(KEEPER, f"again:{last}", partial(correct_again, agent.id, agent.home.people.operators))
 
 
@@ -152,7 +152,7 @@ def _is_settled(inputs: KeeperInputs, report: Report) -> bool:
     return bool(report.changes) and (NAMED in report.facts or not inputs.questions.is_done_for)
 
 
-def _handle(agent: AgentRecall, message: Message) -> None:
+def _handle(agent: AgentWorkspace, message: Message) -> None:
     """Note that a message's corrections are done, so that nobody repeats them when other things are true."""
     record = Record(VALIDATED, f"m:{message.id}", "1")
     agent.home.ledger.note(agent.id, AUTHOR, "corrected at once", f"handled:{message.id}", [record])
@@ -167,16 +167,16 @@ def by_command(keeping: Keeping, message: Message, given: CommandedCorrection) -
     return report
 
 
-def _looked(agent: AgentRecall) -> int:
+def _looked(agent: AgentWorkspace) -> int:
     return int(agent.home.world.store.records(agent.id, VALIDATED).get(_CURSOR, "0"))
 
 
-def _noted(agent: AgentRecall, last: int) -> list[Record]:
+def _noted(agent: AgentWorkspace, last: int) -> list[Record]:
     handled = [key for key in agent.home.world.store.records(agent.id, VALIDATED) if key != _CURSOR]
     return [Record(VALIDATED, _CURSOR, str(last)), *(Record(VALIDATED, key, None) for key in handled)]
 
 
-def _previous(agent: AgentRecall, message: Message) -> Sequence[Message]:
+def _previous(agent: AgentWorkspace, message: Message) -> Sequence[Message]:
     """What was said just before a message in its session, the latest last."""
     until = message.time + timedelta(microseconds=1)  # some channels tell the time by the minute
     wanted = Wanted(session=message.session.id, until=until, newest_first=True, limit=2 * _BEFORE)
@@ -185,7 +185,7 @@ def _previous(agent: AgentRecall, message: Message) -> Sequence[Message]:
 
 
 def _work(
-    agent: AgentRecall,
+    agent: AgentWorkspace,
     message: Message,
     before: Sequence[Message],
     *,
@@ -209,7 +209,7 @@ def _work(
     return Work(KEEPER, place, partial(validate, exchange), closing=lambda: handled, after=after)
 
 
-def _after(agent: AgentRecall, report: Report, message: Message | None = None, *, at_once: bool = False) -> None:
+def _after(agent: AgentWorkspace, report: Report, message: Message | None = None, *, at_once: bool = False) -> None:
     """Hand what is about a tool to the operator's program, and look whether the index holds what was corrected."""
     if message is not None and ROUTED in report.facts:
         _handed_on(agent, message)
@@ -219,7 +219,7 @@ def _after(agent: AgentRecall, report: Report, message: Message | None = None, *
         )  # of many corrections once, at the end: each look brings the index up to date
 
 
-def _handed_on(agent: AgentRecall, message: Message) -> None:
+def _handed_on(agent: AgentWorkspace, message: Message) -> None:
     options = agent.settings.keepers
     if not options.recall_handler:
         return

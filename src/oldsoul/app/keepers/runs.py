@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib import import_module
 
 from oldsoul.app import jobs
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.keepers.correction_checks import changes_breaking, checked, objection
 from oldsoul.app.keepers.open_questions import Questions
 from oldsoul.app.keepers.registry import chosen, keepers_of
@@ -26,7 +26,7 @@ _VALIDATOR = "recall-validator"
 class CorrectionWatch:
     """Which corrections held in recall before a keeper wrote anything, so that it can be told which it broke."""
 
-    def __init__(self, agent: AgentRecall) -> None:
+    def __init__(self, agent: AgentWorkspace) -> None:
         self._agent = agent
         self._before: frozenset[str] | None = None
 
@@ -53,7 +53,7 @@ class Keeping:
         self._home = inputs.agent.home
 
     @classmethod
-    def of(cls, agent: AgentRecall, log: Log, days: Days, questions: Questions) -> Keeping:
+    def of(cls, agent: AgentWorkspace, log: Log, days: Days, questions: Questions) -> Keeping:
         """The keepers of an agent, by its parts."""
         return cls(KeeperInputs(agent, log, days, questions))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.keepers.work import KeeperInputs, Work
 from oldsoul.app.prompts.context import configured
 from oldsoul.driver import Report, RunStep
@@ -50,14 +50,14 @@ def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
         most -= run.edits
 
 
-def _is_idle(agent: AgentRecall) -> bool:
+def _is_idle(agent: AgentWorkspace) -> bool:
     """Whether nobody has written a soul yet, and settings say who the agent is: an edit would put our template above that."""
     says = configured(agent)
     untouched = agent.read(agent.name("SOUL.md")).data in (None, agent.template("SOUL.md"))
     return untouched and bool(says.persona or says.role)
 
 
-def _idle(agent: AgentRecall) -> Work:
+def _idle(agent: AgentWorkspace) -> Work:
     """A run that only says why nothing grows; what was said is looked at once somebody has written a soul."""
     return Work(KEEPER, f"grow:idle:{agent.today():%Y-%m-%d}", idle)
 
@@ -220,7 +220,7 @@ def _proposed(step: RunStep) -> bool:
     return outcome is not None and outcome.proposal is not None and not outcome.repeated
 
 
-def _digest(agent: AgentRecall, report: Report) -> Digest | None:
+def _digest(agent: AgentWorkspace, report: Report) -> Digest | None:
     """What a run came to; None when there is nothing to tell."""
     changes: list[Grown] = []
     proposals: list[Grown] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.keepers.open_questions import Questions
 from oldsoul.app.talk.log import Log
 from oldsoul.driver import Report
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class KeeperInputs(NamedTuple):
     """What a keeper's work is prepared from."""
 
-    agent: AgentRecall
+    agent: AgentWorkspace
     """whose memory it is"""
     log: Log
     """what was said to it"""

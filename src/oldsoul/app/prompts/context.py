@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from functools import cached_property, lru_cache, partial
 from typing import TypeVar
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.keepers.correction_checks import logs_of
 from oldsoul.app.soul import SoulNews
 from oldsoul.app.talk.session_files import is_of
@@ -184,7 +184,7 @@ def _told(chunk: Chunk, reading: SessionReading) -> tuple[tuple[str, ContextPiec
 _LISTED = ("item", "task")
 
 
-def known_person(agent: AgentRecall, session: Session) -> list[KnownEntry]:
+def known_person(agent: AgentWorkspace, session: Session) -> list[KnownEntry]:
     """The long-term memory of the person a private session is with."""
     root = session
     while root.parent is not None:
@@ -196,7 +196,7 @@ def known_person(agent: AgentRecall, session: Session) -> list[KnownEntry]:
     return [KnownEntry(e.id, e.text, seen_by(name, e)) for e in entries if e.kind in _LISTED]
 
 
-def past_sessions(agent: AgentRecall, session: Session) -> list[PastSession]:
+def past_sessions(agent: AgentWorkspace, session: Session) -> list[PastSession]:
     """What the sessions of the last days left behind, and today's file of this one."""
     today = agent.today().date()
     start = today - timedelta(days=agent.settings.memory.short_term_days)
@@ -230,7 +230,7 @@ _VERIFIED, _CORRECTED = "re-embedded", "corrected since"
 class Gathering:
     """One context of one agent, while it is gathered; without the session's messages from a number on, told as turns."""
 
-    def __init__(self, agent: AgentRecall, session: Session, message: str, since: int = 0) -> None:
+    def __init__(self, agent: AgentWorkspace, session: Session, message: str, since: int = 0) -> None:
         self._agent = agent
         self._home = agent.home
         self._session = agent.home.people.session(session)
@@ -553,7 +553,7 @@ class Gathering:
         return len(self._asked & _telling(text)) / max(len(self._asked), 1)
 
 
-def configured(agent: AgentRecall) -> Configured:
+def configured(agent: AgentWorkspace) -> Configured:
     """What the settings say an agent is."""
     own = next((entry for entry in agent.home.settings.agents.list if entry.id == agent.id), None)
     if own is None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from oldsoul.app.agent_files import AgentFiles
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.prompts.context import Gathering, configured
 from oldsoul.app.prompts.skills import skills_section
 from oldsoul.app.prompts.tools import Tool
@@ -71,7 +70,7 @@ def _joined(*parts: str) -> str:
 
 
 def prompt(
-    agent: AgentRecall, message: str, within: tuple[Session, int], facts: PromptFacts, own: Sequence[Tool]
+    agent: AgentWorkspace, message: str, within: tuple[Session, int], facts: PromptFacts, own: Sequence[Tool]
 ) -> Prompt:
     """The prompt for a message, from what the caller knows (`facts`) and what the home does.
 
@@ -116,7 +115,7 @@ def prompt(
     return Prompt(system_prompt(written), context, message, chosen.notes, notes, chosen.files)
 
 
-def _filling(agent: AgentRecall) -> Iterator[str]:
+def _filling(agent: AgentWorkspace) -> Iterator[str]:
     """What to say of files that have come near the size at which nothing can be added to them."""
     sizes = agent.settings.memory.workspace
     for file in agent.bootstrap():
@@ -125,7 +124,7 @@ def _filling(agent: AgentRecall) -> Iterator[str]:
             yield f"{file.name} has {size:,} of {limit:,} bytes; once it is full, nothing can be added"
 
 
-def _files(agent: AgentRecall, context: Context) -> tuple[SourceFile, ...]:
+def _files(agent: AgentWorkspace, context: Context) -> tuple[SourceFile, ...]:
     """The files an agent is started with. SOUL and USER come as their slots hold them."""
     home = agent.home
     now = home.world.clock.now()
@@ -138,7 +137,7 @@ def _files(agent: AgentRecall, context: Context) -> tuple[SourceFile, ...]:
         found.append(SourceFile(name, file.content, file.path, file.missing, file.problem, untouched))
     for name in home.world.store.names(SHARED):
         if name.kind is Kind.SHARED:
-            data = AgentFiles(home, SHARED).read(name).data or b""
+            data = AgentWorkspace(home, SHARED).read(name).data or b""
             found.append(SourceFile(name, data.decode("utf-8", "replace"), f"{SHARED}/{name.path}"))
     slots = {path: context.slots[slot - 1].text.strip("\n") for path, slot in _SLOTTED.items()}
     return tuple(

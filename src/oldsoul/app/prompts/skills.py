@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.prompts.tools import Tool
 from oldsoul.context.skills import Offered, SkillsSection, offered, section
 from oldsoul.errors import BadInput, NotFound
@@ -13,7 +13,7 @@ from oldsoul.values.sessions import Session, SessionKind
 from oldsoul.values.skills import Skills
 
 
-def skills_of(agent: AgentRecall, session: Session) -> Offered:
+def skills_of(agent: AgentWorkspace, session: Session) -> Offered:
     """The skills that a session is offered, those it is not, and what looks like a skill and is none."""
     roots = agent.home.world.outside.skills(agent.id)
     seen = roots.scan() if roots else Skills()
@@ -24,14 +24,14 @@ def skills_of(agent: AgentRecall, session: Session) -> Offered:
     return Offered(taken, left_out, seen.skipped)
 
 
-def skills_section(agent: AgentRecall, session: Session, tools: Collection[str]) -> SkillsSection:
+def skills_section(agent: AgentWorkspace, session: Session, tools: Collection[str]) -> SkillsSection:
     """What the prompt of this session says of skills, to an agent that has these tools."""
     if not agent.settings.context.skills.enabled:
         return SkillsSection("")
     return section(skills_of(agent, session).skills, tools)
 
 
-def skill_read(agent: AgentRecall, session: Session, skill: str) -> dict[str, Any]:
+def skill_read(agent: AgentWorkspace, session: Session, skill: str) -> dict[str, Any]:
     """All of the SKILL.md of a skill that this session is offered; by its location, or by its name."""
     if not isinstance(skill, str) or not skill.strip():
         raise BadInput("skill: give the location of a skill as it is listed, or its name")
@@ -45,7 +45,7 @@ def skill_read(agent: AgentRecall, session: Session, skill: str) -> dict[str, An
     raise NotFound(f"there is no skill {wanted!r}")
 
 
-def _is_operators_own(agent: AgentRecall, session: Session) -> bool:
+def _is_operators_own(agent: AgentWorkspace, session: Session) -> bool:
     """Whether the operator is alone with the agent, or with a helper that works for it there."""
     root = session
     while root.parent is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.keepers.answers import ANSWER, WORK
 from oldsoul.app.keepers.open_questions import Questions
 from oldsoul.app.prompts.prompt import Prompt, prompt
@@ -12,7 +12,7 @@ from oldsoul.context.prompt_facts import PromptFacts
 from oldsoul.values.sessions import Session
 
 
-def toolbox(agent: AgentRecall, questions: Questions) -> list[Tool]:
+def toolbox(agent: AgentWorkspace, questions: Questions) -> list[Tool]:
     """Those of memory where it is switched on; those that think where the keepers have no model."""
     thinking = (WORK, ANSWER) if questions.is_offered else ()
     memory = agent.settings.memory
@@ -21,7 +21,7 @@ def toolbox(agent: AgentRecall, questions: Questions) -> list[Tool]:
 
 
 def prompted(
-    agent: AgentRecall, questions: Questions, message: str, within: tuple[Session, int], facts: PromptFacts | None
+    agent: AgentWorkspace, questions: Questions, message: str, within: tuple[Session, int], facts: PromptFacts | None
 ) -> Prompt:
     """What a model gets for a message, told of the tools the agent has where nobody says which and replies may use any."""
     tools = toolbox(agent, questions) if agent.settings.context.replies.tool_rounds else []

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.home import Home
 from oldsoul.app.home.seals import citation, line, message, message_meant, seal_for, sealed
 from oldsoul.app.memory_requests import Remembering, new_key
@@ -50,7 +50,7 @@ class Letting(Protocol):
     caller: Caller
     """who calls"""
 
-    def allowed(self, right: Right, session: Session, verb: str) -> AgentRecall:
+    def allowed(self, right: Right, session: Session, verb: str) -> AgentWorkspace:
         """What the agent is made of, for a caller who has this right within this session."""
 
 
@@ -97,12 +97,12 @@ def _python(parameter: str) -> str:
     return "from_" if parameter == "from" else parameter
 
 
-def tools(agent: AgentRecall) -> list[Tool]:
+def tools(agent: AgentWorkspace) -> list[Tool]:
     """The tools this agent has: none where memory or search is switched off."""
     return [SEARCH, GET] if _enabled(agent) else []
 
 
-def _enabled(agent: AgentRecall) -> bool:
+def _enabled(agent: AgentWorkspace) -> bool:
     memory = agent.settings.memory
     return memory.enabled and memory.search.enabled
 
@@ -111,7 +111,7 @@ def _enabled(agent: AgentRecall) -> bool:
 
 
 def memory_search(
-    agent: AgentRecall,
+    agent: AgentWorkspace,
     session: Session,
     query: str,
     maxResults: int | None = None,  # noqa: N803 - the name that models know
@@ -134,7 +134,7 @@ def memory_search(
     return {**value, "notes": list(found.notes)} if found.notes else value
 
 
-def cites(agent: AgentRecall, session: Session) -> bool:
+def cites(agent: AgentWorkspace, session: Session) -> bool:
     """Whether results name file and line here. Left to us, they do where the operator is alone with the agent."""
     mode = agent.settings.context.citations
     if mode != "auto":
@@ -145,7 +145,7 @@ def cites(agent: AgentRecall, session: Session) -> bool:
     return root.kind is SessionKind.DM and agent.home.people.view(session).owner
 
 
-def _result(agent: AgentRecall, hit: Hit, view: View, *, named: bool) -> dict[str, Any]:
+def _result(agent: AgentWorkspace, hit: Hit, view: View, *, named: bool) -> dict[str, Any]:
     chunk = hit.chunk
     where: dict[str, Any] = {}
     if named and (view.owner or not chunk.path.startswith(_PEOPLE)):
@@ -171,7 +171,7 @@ def _result(agent: AgentRecall, hit: Hit, view: View, *, named: bool) -> dict[st
 
 
 def memory_get(
-    agent: AgentRecall,
+    agent: AgentWorkspace,
     session: Session,
     path: str,
     from_: int | None = None,
@@ -199,7 +199,7 @@ def memory_get(
     return _piece(shown, _seen(agent, name, view), first or 1, count)
 
 
-def readable(agent: AgentRecall, session: Session) -> list[str]:
+def readable(agent: AgentWorkspace, session: Session) -> list[str]:
     """The paths of the documents that `memory_get` gives this session something of, by path; not the conversations."""
     if not _enabled(agent):
         return []
@@ -208,7 +208,7 @@ def readable(agent: AgentRecall, session: Session) -> list[str]:
     return [f"{SHARED}/{name.path}" if name.workspace == SHARED else name.path for name in found]
 
 
-def _is_readable(agent: AgentRecall, name: Name, view: View) -> bool:
+def _is_readable(agent: AgentWorkspace, name: Name, view: View) -> bool:
     """Whether there is something to see in a document; one that may be seen whole is not read for it."""
     if name.kind not in INDEXED or name.path.startswith("SOUL_HISTORY/"):
         return False
@@ -229,7 +229,7 @@ def _nothing(path: str) -> NotFound:
     return NotFound(f"there is nothing to read at {path!r}")
 
 
-def _seen(agent: AgentRecall, name: Name, view: View) -> list[str] | None:
+def _seen(agent: AgentWorkspace, name: Name, view: View) -> list[str] | None:
     """The lines of a document without bookkeeping, those that may not be seen empty; None when there is nothing to see."""
     if name.kind not in INDEXED or name.path.startswith("SOUL_HISTORY/"):
         return None
@@ -254,14 +254,14 @@ def _seen(agent: AgentRecall, name: Name, view: View) -> list[str] | None:
     return lines if whole or lines else None
 
 
-def _extra(agent: AgentRecall, path: str, view: View) -> list[str] | None:
+def _extra(agent: AgentWorkspace, path: str, view: View) -> list[str] | None:
     """The lines of a further file that is searched; it is there for the operator alone."""
     extras = agent.home.world.outside.extras(agent.id) if view.sees(OWNER) else None
     data = extras.read(path) if extras else None
     return None if data is None else stripped(parse(data))
 
 
-def _conversation(agent: AgentRecall, view: View, path: str, first: int | None, count: int) -> dict[str, Any]:
+def _conversation(agent: AgentWorkspace, view: View, path: str, first: int | None, count: int) -> dict[str, Any]:
     """Messages of a conversation, all or from a number on, each with its number, its time and who said it."""
     search = agent.settings.memory.search
     wanted = path.removeprefix(_CHAT)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.home.seals import citation, seal_for, sealed
 from oldsoul.app.prompts.context import asks
 from oldsoul.app.prompts.tools import Letting, Tool, cites
@@ -41,7 +41,7 @@ class Offline(NamedTuple):
     """`found`, `unsure`, `unknown` or `conflicting`; empty to what asks nothing"""
 
 
-def offline(agent: AgentRecall, message: str, session: Session, heard: Heard | None) -> Offline:
+def offline(agent: AgentWorkspace, message: str, session: Session, heard: Heard | None) -> Offline:
     """What memory has to say to a message."""
     if heard is not None and heard.corrected is not None and heard.corrected.changes:
         return Offline(CORRECTED, "")
@@ -71,7 +71,7 @@ def _states(hit: Hit) -> bool:
     return not (hit.chunk.source == SESSIONS and (hit.chunk.by_agent or asks(hit.chunk.text)))
 
 
-def _line(agent: AgentRecall, hit: Hit, session: Session) -> str:
+def _line(agent: AgentWorkspace, hit: Hit, session: Session) -> str:
     """What was remembered, by whom and when it was said, and where it stands, as far as it may be named here."""
     chunk = hit.chunk
     day = chunk.day(agent.zone)
@@ -90,7 +90,7 @@ class Replies:
     the tools.
     """
 
-    def __init__(self, agent: AgentRecall, acting: Letting, told: Caller, tools: Sequence[Tool]) -> None:
+    def __init__(self, agent: AgentWorkspace, acting: Letting, told: Caller, tools: Sequence[Tool]) -> None:
         self._agent = agent
         self._acting = acting
         self._told = told

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.agent_recall import ELSEWHERE
+from oldsoul.app.agent_workspace import ELSEWHERE
 from oldsoul.app.home.world import RebuildRequest
 from oldsoul.app.services.rights import Service, needs
 from oldsoul.errors import Busy

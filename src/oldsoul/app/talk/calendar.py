@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.entries import Listing
 from oldsoul.app.keepers.correction_checks import standing
 from oldsoul.app.talk.days import Day, Days
@@ -98,7 +98,7 @@ class CalendarDay(NamedTuple):
 class Calendar:
     """The days of one agent."""
 
-    def __init__(self, agent: AgentRecall, days: Days) -> None:
+    def __init__(self, agent: AgentWorkspace, days: Days) -> None:
         self._agent = agent
         self._days = days
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.keepers import recall_validator
 from oldsoul.app.keepers.session_summarizer import Ending
 from oldsoul.app.talk.log import Heard, Log
@@ -55,7 +55,7 @@ class MemoryRequest(NamedTuple):
     """why it is left"""
 
 
-def asked_in(agent: AgentRecall, log: Log, session_id: str) -> list[MemoryRequest]:
+def asked_in(agent: AgentWorkspace, log: Log, session_id: str) -> list[MemoryRequest]:
     """What was asked for in a session, in all its messages, as the rules see it; nothing is written."""
     held = log.session(session_id)
     said = sorted(log.every(Wanted(session=held.thread.session.id)), key=lambda message: message.id)
@@ -77,11 +77,11 @@ def asked_in(agent: AgentRecall, log: Log, session_id: str) -> list[MemoryReques
     return found
 
 
-def _day(agent: AgentRecall, message: Message) -> date:
+def _day(agent: AgentWorkspace, message: Message) -> date:
     return message.time.astimezone(agent.zone).date()
 
 
-def _fate(agent: AgentRecall, one: KeepRequest, message: Message, *, is_first: bool, is_over: bool) -> MemoryRequest:
+def _fate(agent: AgentWorkspace, one: KeepRequest, message: Message, *, is_first: bool, is_over: bool) -> MemoryRequest:
     """What becomes of one thing: what the summarizer would do with it now, and whether it was first."""
 
     def told(state: str, why: str = "", names: tuple[Name, ...] = ()) -> MemoryRequest:
@@ -102,7 +102,7 @@ def _fate(agent: AgentRecall, one: KeepRequest, message: Message, *, is_first: b
     return told(LEFT, _GONE) if is_over else told(NEXT, names=names)
 
 
-def _promoting(agent: AgentRecall, one: KeepRequest, message: Message) -> Keeper:
+def _promoting(agent: AgentWorkspace, one: KeepRequest, message: Message) -> Keeper:
     conversation = Conversation(
         workspace=agent.id,
         agent=agent.display_name,
@@ -119,7 +119,7 @@ def _promoting(agent: AgentRecall, one: KeepRequest, message: Message) -> Keeper
     return Findings(tuple(sets), tuple(notes))
 
 
-def _answer(agent: AgentRecall, question: Question) -> Any:
+def _answer(agent: AgentWorkspace, question: Question) -> Any:
     """What a keeper that asks for documents is told; nobody's use is looked up, for nothing is archived."""
     return {name: agent.read(name).data for name in question.names} if isinstance(question, Read) else {}
 
@@ -137,7 +137,7 @@ class Room(NamedTuple):
     """the file of what it knows; empty when there is none"""
 
 
-def rooms(agent: AgentRecall) -> list[Room]:
+def rooms(agent: AgentWorkspace) -> list[Room]:
     """The rooms there are, by their ids."""
     store = agent.home.world.store
     files = {name.path: id_of(name.owner_segment) for name in store.names(agent.id, "rooms") if name.kind is Kind.ROOM}

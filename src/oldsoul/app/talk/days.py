@@ -6,7 +6,7 @@ import uuid
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.keepers.old_days import old_days
 from oldsoul.app.keepers.open_questions import Questions
 from oldsoul.documents import parse
@@ -44,7 +44,7 @@ class Day(NamedTuple):
 class Days:
     """The daily logs of one agent."""
 
-    def __init__(self, agent: AgentRecall, questions: Questions) -> None:
+    def __init__(self, agent: AgentWorkspace, questions: Questions) -> None:
         self._agent = agent
         self._home = agent.home
         self._questions = questions

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.documents.marks import new_id
 from oldsoul.errors import Damaged, NotFound
 from oldsoul.rules.kept_secrets import kept_secrets, names, without_secrets
@@ -43,7 +43,7 @@ class KeptSecret(NamedTuple):
 class KeptSecrets:
     """The secrets one agent keeps for the operator."""
 
-    def __init__(self, agent: AgentRecall) -> None:
+    def __init__(self, agent: AgentWorkspace) -> None:
         self._agent = agent
         self._store = agent.home.world.store
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from oldsoul.app.agent_recall import AgentRecall
+from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.talk.kept_secrets import KeptSecrets
 from oldsoul.app.talk.session_files import is_of, listed
 from oldsoul.errors import BadInput, NotFound
@@ -83,7 +83,7 @@ class SessionProgress(NamedTuple):
 class Log:
     """What was said to one agent."""
 
-    def __init__(self, agent: AgentRecall) -> None:
+    def __init__(self, agent: AgentWorkspace) -> None:
         self._agent = agent
         self._home = agent.home
         self._names: tuple[int, frozenset[str]] = (0, frozenset())
