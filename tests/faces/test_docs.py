@@ -185,6 +185,20 @@ def test_nobody_is_told_words_that_we_replace() -> None:
     assert not found
 
 
+FOR_A_MODEL = ROOT / "src/oldsoul/context/sections.py"
+"""What it says is a prompt."""
+
+
+@pytest.mark.parametrize("room", sorted(path for path in (ROOT / "src/oldsoul").iterdir() if path.suffix in ("", ".py")))
+def test_the_source_uses_no_words_that_we_replace(room: Path) -> None:
+    """In docstrings, comments, identifiers and names of files."""
+    replaced = _replaced()
+    for path in [room] if room.is_file() else sorted(room.rglob("*.py")):
+        text = "" if path == FOR_A_MODEL else path.read_text("utf-8")
+        plain = re.sub(r"(?<=[a-z\d])(?=[A-Z])|[_/]", " ", f"{path.relative_to(ROOT)}\n{text}")
+        assert replaced.findall(re.sub(r"\n *(?:# )?", " ", plain)) == [], path
+
+
 GONE = (
     "whose a name is",
     "In what part it is said",

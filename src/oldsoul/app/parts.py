@@ -117,7 +117,7 @@ class AgentServices(AgentWorkspace):
         return exchange.Exchange(self, said, facts, keep=keep, members=members, supplied=supplied)
 
     def replies(self, acting: Letting, told: Caller, more: Sequence[Tool] = ()) -> Replies:
-        """Its replies, with further tools; somebody acts for it when tools are called, and a caller is told of it."""
+        """Its replies, with further tools; somebody acts for it when tools are called, and a caller sees the results."""
         return replies.Replies(self, acting, told, [*self.tools(), *more])
 
     def tools(self) -> list[Tool]:

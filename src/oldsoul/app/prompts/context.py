@@ -132,11 +132,11 @@ class SessionReading:
 
     @property
     def known(self) -> list[tuple[Correction, datetime | None]]:
-        """What was put right, each with when."""
+        """What was corrected, each with when."""
         return known_corrections(self.logs, SearchOptions(chunking=self.chunking), self.zone)
 
     def entries(self, name: Name, data: bytes) -> tuple[tuple[str, ContextPiece], ...]:
-        """The pieces a document is cut into: each as it stands there, and as it is shown."""
+        """The pieces a document is cut into: each as in the file, and as it is shown."""
         return _pieces(name, data, self)
 
     def summary(self, text: str, audience: Audience, day: date | None = None) -> str:
@@ -301,7 +301,7 @@ class Gathering:
         return SlotSource("", tuple(pieces), ordered=True)
 
     def _whole(self, path: str) -> SlotSource:
-        """A file as it stands, from its beginning; one that nobody has written in holds nothing."""
+        """A file from its beginning; one that nobody has written in holds nothing."""
         name = self._agent.name(path)
         return SlotSource("", _blocks(name, self._read(name)), ordered=True)
 
@@ -370,7 +370,7 @@ class Gathering:
             hit
             for hit in _relevant(recalled.hits)
             if (hit.chunk.source == MEM0 or not unknown)
-            and (own is None or hit.chunk.path != own.path)  # it has a slot of its own
+            and (own is None or hit.chunk.path != own.path)  # it has its own slot
         ]
         kept, again = without_repeats(hits, recalled, self._zone)
         talk = excerpts(
@@ -512,7 +512,7 @@ class Gathering:
         return self._templates[name]
 
     def _data(self, name: Name) -> bytes:
-        """A document as it stands, the same throughout one context; nothing, and a note, where it cannot be read."""
+        """The current text of a document, the same throughout one context; nothing, and a note, where it cannot be read."""
         if not self._settings.memory.workspace.enabled:
             return b""
         if name not in self._documents:
