@@ -189,7 +189,9 @@ FOR_A_MODEL = ROOT / "src/oldsoul/context/sections.py"
 """What it says is a prompt."""
 
 
-@pytest.mark.parametrize("room", sorted(path for path in (ROOT / "src/oldsoul").iterdir() if path.suffix in ("", ".py")))
+@pytest.mark.parametrize(
+    "room", sorted(path for path in (ROOT / "src/oldsoul").iterdir() if path.suffix in ("", ".py"))
+)
 def test_the_source_uses_no_words_that_we_replace(room: Path) -> None:
     """In docstrings, comments, identifiers and names of files."""
     replaced = _replaced()

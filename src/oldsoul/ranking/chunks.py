@@ -382,7 +382,7 @@ class _DocumentCut:
         if base.correction:  # what is found says what is right, and not again what was wrong
             told = labelled("\n".join(lines)).split("\n")
             body = [one for one, line in zip(body, told, strict=True) if not _WRONG.match(line)] or body
-        # of its own words it is no more than a reply; one that does not say what is right puts nothing right
+        # by the agent's words alone it is no more than a reply; one that does not say what is right puts nothing right
         holds = base.correction and entry.fields.get("of") != AGENT and states_right(entry)
         heading = " ".join([entry.section, *facts]) if facts else entry.section
         pieces = self._text(replace(base, time=when, heading=heading), body)
@@ -458,7 +458,7 @@ def _number(text: str) -> float:
 
 
 PIECES = 14
-"""Goes up when documents are cut otherwise or pieces say more: an index of other pieces is then made anew."""
+"""Goes up when documents are cut otherwise or pieces say more: an index of other pieces is then rebuilt."""
 _ADDED = re.compile(r" ?\(added \d{4}-\d{2}-\d{2}\)(?: #\w+)*$")
 
 
@@ -478,7 +478,7 @@ def document_chunks(name: Name, document: Document, options: ChunkingOptions, zo
 
 
 def said(text: str) -> str:
-    """A text without how an entry ends: the day is its time, the tag a field of its own, and neither is what it says."""
+    """A text without how an entry ends: the day is its time, the tag a separate field, and neither is what it says."""
     return _ADDED.sub("", text) if "(added " in text else text
 
 

@@ -59,7 +59,7 @@ class _Word:
     """A word of the text that may name somebody."""
 
     text: str
-    """As it stands there, without the `'s` of an owner."""
+    """As in the text, without the `'s` of an owner."""
     low: str
     """As it is compared."""
     start: int

@@ -50,10 +50,10 @@ __all__ = ["CANDIDATES", "Recall", "Sources", "State"]
 _LOOK_EVERY = timedelta(seconds=2)
 _LOOK_WATCHED = timedelta(minutes=5)  # in case the system did not tell of a change
 _LIMITS = Limits()
-_PUT_RIGHT = 24
+_FOR_CORRECTED = 24
 """Where there are corrections, so many more are ranked: what is wrong gives its place to others."""
 _AS_GOOD = 0.8
-"""When the best of what is left is worth so much of what was put right, the answer stands."""
+"""When the best of what is left is worth so much of what was corrected, the answer stands."""
 
 
 class Recall:
@@ -86,7 +86,7 @@ class Recall:
         self._clock = clock
         self._turn = threading.RLock()  # one thread at a time brings it up to date
         self.outdated = False
-        """whether its index was made for other settings: it answers, and is to be made anew"""
+        """whether its index was made for other settings: it answers, and is to be rebuilt"""
         self.told: tuple[str, ...] = ()
         """what a person should know of its index"""
         self.watched = False
@@ -94,7 +94,7 @@ class Recall:
         self.fading = ConfidenceOptions()
         """how confidence goes with time"""
         self._renewals = 0
-        self._renewing = threading.Lock()  # whoever asks for their number while one is noticed is told of it
+        self._renewing = threading.Lock()  # whoever asks for their number while one is noticed learns it
         self._touches = 0
         self._marks = (-1, -1, -1, -1)
         self._pause = _LOOK_EVERY
@@ -132,7 +132,7 @@ class Recall:
                 self._looked = self._clock.now()
                 self._pause = max(_LOOK_EVERY, 20 * (self._looked - now))
             elif lacks[-1]:
-                latest = self._latest()[-1]  # what others said meanwhile is taken in for them
+                latest = self._latest()[-1]  # what others said meanwhile is read for them
                 self._hear(most_vectors=ON_SEARCH)
                 self._marks = *self._marks[:-1], latest
 
@@ -147,7 +147,7 @@ class Recall:
         return *known, self._sources.history.latest(workspace), self._sources.chat().last(workspace)
 
     def renewals(self) -> int:
-        """How often another index took the place of the one that was asked; it may lack what came meanwhile."""
+        """How often another index replaced the one that was asked; it may lack what came meanwhile."""
         with self._renewing:
             if self._index.renewed():
                 self._renewals += 1
@@ -171,12 +171,12 @@ class Recall:
                 self._embedding.fill(most_vectors)
 
     def sync(self, told: Callable[[int, int], None] | None = None, *, most_vectors: int | None = None) -> int:
-        """Bring the index up to date with what is there; says how many documents and conversations were taken in.
+        """Bring the index up to date with what is there; says how many documents and conversations were read.
 
         Where an embedder is asked for vectors, it is asked for at most so many.
         """
         with self._turn:
-            marks = self._latest()  # what changes from here on may be missed, and is told of again
+            marks = self._latest()  # what changes from here on may be missed, and is reported again
             done, corrections = self._files(told)
             between = partial(told, done, done) if told else tuple
             done += self._talk.take_in(self._index.documents(), between)
@@ -239,7 +239,7 @@ class Recall:
         return None not in read.values()
 
     def _supersede(self) -> None:
-        """Hide what corrections took the place of: the entries they name, and their old words, where they are older."""
+        """Hide what corrections replaced: the entries they name, and their old words, where they are older."""
         names = [name for name in self._filing.names(self._sources.workspace) if decides(name)]
         corrections = [(name, self._filing.read(name) or b"") for name in names]
         self._index.supersede(*superseded(corrections, self.options, self._sources.zone))
@@ -328,7 +328,7 @@ class Recall:
         decay = query.temporal_decay
         by_meaning = 0.0 if not self._asking.compared else query.vector_weight
         return Wishes(
-            limit=most + (_PUT_RIGHT if self._right else 0),
+            limit=most + (_FOR_CORRECTED if self._right else 0),
             minimum=minimum,
             mode=query.mode,
             vector_weight=by_meaning,

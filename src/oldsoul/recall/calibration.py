@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _CALIBRATION = "calibration 3"
 _OPERATOR = View(owner=True, every_room=True, rooms=frozenset(), people=frozenset())
 _GROWN, _OUTSIDERS = 1.5, 256
-"""When somebody sees so many times as many rows, it is found out anew what is usual for them; of so many it is kept."""
+"""When somebody sees so many times as many rows, it is found out again what is usual for them; of so many it is kept."""
 
 
 class Calibrating:

@@ -1,4 +1,4 @@
-"""What corrections took the place of, and which entries disagree: read from the files, where anybody may write it."""
+"""What corrections replaced, and which entries disagree: read from the files, where anybody may write it."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ _OF_TALK = (Kind.DAILY, Kind.SESSION, Kind.ROOM, Kind.ARCHIVE)
 
 
 def decides(name: Name) -> bool:
-    """Whether a document says which memories another one took the place of: corrections, and conflicts that are settled."""
+    """Whether a document says which memories another one replaced: corrections, and conflicts that are settled."""
     return is_correction(name) or name.kind is Kind.CONFLICTS
 
 
 def superseded(
     corrections: Iterable[tuple[Name, bytes]], options: SearchOptions, zone: tzinfo
 ) -> tuple[dict[str, datetime | None], list[tuple[str, datetime | None]]]:
-    """What documents of corrections took the place of: entries by their ids, and old words; each with when."""
+    """What documents of corrections replaced: entries by their ids, and old words; each with when."""
     entries: dict[str, datetime | None] = {}
     words: list[tuple[str, datetime | None]] = []
     for name, data in corrections:
@@ -59,7 +59,7 @@ def superseded(
             fields = one.entry.fields
             if not one.is_told or (name.kind is Kind.CONFLICTS and fields.get("status") != "settled"):
                 continue
-            # a message never changes, so it stays wrong; an entry may be put right later
+            # a message never changes, so it stays wrong; an entry may be corrected later
             entries |= {was: None if was.startswith("m:") else one.time for was in one.correction.supersedes}
             # one that was made before a room, and says what was wrong, is left out there sentence by sentence
             is_one_rooms = bool(one.correction.place and one.correction.old)
@@ -84,7 +84,7 @@ class Looking(NamedTuple):
 
 
 def righted(chunk: Chunk, known: Sequence[tuple[Correction, datetime | None]], looking: Looking) -> Chunk | None:
-    """A piece without what was put right; None when nothing is left of it.
+    """A piece without what was corrected; None when nothing is left of it.
 
     What others than the operator say again afterwards is wrong as well, wherever it was written down; what the operator
     says again is new.
@@ -116,7 +116,7 @@ def _concerns(one: Correction, when: datetime | None, chunk: Chunk, looking: Loo
     """Whether a correction leaves out of a piece what it calls wrong, for whoever asks.
 
     One that was made alone hides in a room what was said there before, and no more: whoever could try values out
-    afterwards, and see which are hidden, would learn what was put right. What names the right value too is hidden as
+    afterwards, and see which are hidden, would learn what was corrected. What names the right value too is hidden as
     well, or it would tell which one that is.
     """
     if looking.owner or chunk.audience.reach is not Reach.ROOM or one.place == str(chunk.audience):
@@ -127,7 +127,7 @@ def _concerns(one: Correction, when: datetime | None, chunk: Chunk, looking: Loo
 def outdated(
     chunks: Sequence[Chunk], known: Sequence[tuple[Correction, datetime | None]], question: str, looking: Looking
 ) -> frozenset[int]:
-    """The places of those pieces that have a wrong value where the question is about what was put right.
+    """The places of those pieces that have a wrong value where the question is about what was corrected.
 
     They may speak of something else: so they are marked, and hidden no more than `righted` does.
     """
@@ -236,13 +236,13 @@ class _Logged(NamedTuple):
     """An entry of a log of corrections or conflicts, as it is read."""
 
     entry: Entry
-    """as it stands"""
+    """as in the file"""
     is_told: bool
     """whether it says anything that is found"""
     time: datetime | None
     """when it is of"""
     correction: Correction
-    """what it puts right"""
+    """what it corrects"""
     wrong: list[str]
     """what it says was wrong, word for word"""
 

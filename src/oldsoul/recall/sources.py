@@ -37,7 +37,7 @@ class Sources(NamedTuple):
     history: History
     """what was done to them"""
     read: Callable[[Name], bytes | None]
-    """a document as it stands"""
+    """the current text of a document"""
     chat: Callable[[], ChatLog]
     """its conversations"""
     seed: Callable[[Name], bytes]
@@ -96,7 +96,7 @@ class Filing:
         return self._sources.store.names(workspace)
 
     def read(self, name: Name) -> bytes | None:
-        """A document as it stands; None where it cannot be read."""
+        """The current text of a document; None where it cannot be read."""
         try:
             return self._sources.read(name)
         except (OSError, Refused):

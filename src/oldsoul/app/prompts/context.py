@@ -166,7 +166,7 @@ class SessionReading:
 @lru_cache(maxsize=512)
 def _pieces(name: Name, data: bytes, reading: SessionReading) -> tuple[tuple[str, ContextPiece], ...]:
     chunks = document_chunks(name, parse(data, is_log=name.is_log), reading.chunking, reading.zone)
-    if is_correction(name):  # what was put right of the agent's own words is found where it is asked for: it is no law
+    if is_correction(name):  # what was corrected of the agent's own words is found where it is asked for: it is no law
         return tuple((chunk.text, line(chunk, reading.zone)) for chunk in chunks if chunk.correction)
     if not reading.logs:
         return tuple((chunk.text, line(chunk, reading.zone)) for chunk in chunks)

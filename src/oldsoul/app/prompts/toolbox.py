@@ -23,6 +23,6 @@ def toolbox(agent: AgentWorkspace, questions: Questions) -> list[Tool]:
 def prompted(
     agent: AgentWorkspace, questions: Questions, message: str, within: tuple[Session, int], facts: PromptFacts | None
 ) -> Prompt:
-    """What a model gets for a message, told of the tools the agent has where nobody says which and replies may use any."""
+    """What a model gets for a message, with the tools the agent has where nobody says which and replies may use any."""
     tools = toolbox(agent, questions) if agent.settings.context.replies.tool_rounds else []
     return prompt(agent, message, within, facts or PromptFacts(), tools)

@@ -379,7 +379,7 @@ class Writer(Protocol):
         """Writes down what an author wants to be remembered."""
 
     def read(self, name: Name) -> Snapshot:
-        """A document as it stands."""
+        """The current text of a document."""
 
 
 # writing

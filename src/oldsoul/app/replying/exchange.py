@@ -282,7 +282,7 @@ MOST_RESULT_BYTES = 32_768
 
 
 class Round:
-    """The end of one of the model's turns: what is said after it is said anew."""
+    """The end of one of the model's turns: what is said after it is said again."""
 
 
 ROUND = Round()
@@ -295,11 +295,11 @@ class Tools:
         """Args: foreign are the caller's own tools, which are called elsewhere; none has the name of one of ours."""
         self.foreign = {offer.name for offer in foreign} - functions.keys()
         self.offers = (*offers, *(offer for offer in foreign if offer.name in self.foreign))
-        """what the model is told of them"""
+        """their descriptions for the model"""
         self.left: tuple[ToolCall, ...] = ()
         """calls that the caller has to make"""
         self.used: list[ToolUse] = []
-        """what was called, and what came of it"""
+        """what was called, and its result"""
         self._functions = functions
 
     def call(self, call: ToolCall) -> str:
