@@ -18,7 +18,8 @@ from adapters.chat_talk import WORKSPACES, Talk, talks
 from adapters.chat_writer import numbered
 from oldsoul.adapters.sqlite import chat as sqlite_chat
 from oldsoul.adapters.sqlite.chat import SqliteChatLog
-from oldsoul.errors import Busy, Damaged, Unavailable
+from oldsoul.adapters.sqlite.file import SqliteFile
+from oldsoul.errors import Busy, Damaged, Unavailable, Unwritable
 from oldsoul.testing import MemoryChatLog
 from oldsoul.values.messages import Flag, Wanted
 from scale import TORTURE, scaled
@@ -223,6 +224,29 @@ def test_a_new_rule_of_what_a_word_is_makes_the_index_anew(tmp_path: Path, monke
     assert found(log, "cat sat") == ["The CAT sat."]
     log.redact(MAIN, {told.message.id: "gone"})
     assert found(log, "cat") == found(log, "sat") == []
+    log.close()
+
+
+def test_a_log_whose_index_is_to_be_made_anew_is_read_where_nothing_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "chat.db")
+    log = SqliteChatLog(path)
+    (told,) = log.append([message("The CAT sat.")])
+    log.close()
+    monkeypatch.setattr(sqlite_chat, "_RULE", "a new one")
+    with monkeypatch.context() as full:
+
+        def writing(_: SqliteFile) -> None:
+            raise Unwritable("the disk is full")
+
+        full.setattr(SqliteFile, "writing", writing)
+        log = SqliteChatLog(path)
+        assert texts(log.find(MAIN, ALL)) == ["The CAT sat."]
+        with pytest.raises(Unwritable):
+            log.redact(MAIN, {told.message.id: "gone"})
+    log.redact(MAIN, {told.message.id: "gone"})
+    assert log._rule() == "a new one"
     log.close()
 
 

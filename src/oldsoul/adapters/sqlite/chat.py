@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
@@ -29,7 +30,7 @@ from oldsoul.adapters.columns import (
     with_all,
 )
 from oldsoul.adapters.sqlite.file import SqliteFile
-from oldsoul.errors import Busy
+from oldsoul.errors import Busy, Unavailable, Unwritable
 from oldsoul.language.words import indexed
 from oldsoul.values.messages import Logged, Message, Thread, Wanted
 
@@ -115,8 +116,9 @@ class SqliteChatLog:
     def __init__(self, path: str, on_append: Callable[[], None] = lambda: None) -> None:
         self._on_append = on_append  # once messages are stored
         self._file = SqliteFile(path, MIGRATIONS, "the chat log", "the conversations logged in it are lost")
-        if self._rule() != _RULE:
-            self._rebuild_index()
+        self._is_current = False
+        with suppress(Unwritable, Unavailable):  # messages are read all the same; the next to write does it
+            self._bring_up_to_date()
 
     def close(self) -> None:
         """Close the file."""
@@ -127,6 +129,7 @@ class SqliteChatLog:
         given = [in_utc(message) for message in messages]
         if not given:
             return []
+        self._bring_up_to_date()
         with self._file.writing() as db:
             logged = [_logged(db, message) for message in given]
         self._on_append()
@@ -180,6 +183,7 @@ class SqliteChatLog:
         """Put other words in the place of messages' text, for good: nothing of the old stays in the file."""
         if not texts:
             return
+        self._bring_up_to_date()
         with self._file.erasing() as db:
             for number, text in texts.items():
                 _redact(db, workspace, bounded(number), text)
@@ -199,13 +203,14 @@ class SqliteChatLog:
     def _rule(self) -> str:
         return str(self._file.rows("SELECT digest FROM word_rule")[0][0])
 
-    def _rebuild_index(self) -> None:
-        """Take all texts apart again: what counts as a word is not what it was, and redaction would leave some."""
-        with self._file.writing() as db:
-            if self._rule() == _RULE:  # another process was quicker
-                return
-            _index_all(db)
-            db.execute("UPDATE word_rule SET digest=?", (_RULE,))
+    def _bring_up_to_date(self) -> None:
+        """Take all texts apart again where what counts as a word is not what it was, and redaction would leave some."""
+        if not self._is_current and self._rule() != _RULE:
+            with self._file.writing() as db:
+                if self._rule() != _RULE:  # no other process was quicker
+                    _index_all(db)
+                    db.execute("UPDATE word_rule SET digest=?", (_RULE,))
+        self._is_current = True
 
 
 def _logged(db: sqlite3.Connection, message: Message) -> Logged:
