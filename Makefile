@@ -93,7 +93,7 @@ setup: ## install and build what the checks and the tests need, two things at a 
 	$(MAKE) --jobs 2 $(VENV)/.dev web/node_modules/.ready $(CONFORMANCE)/.ready
 	$(MAKE) $(VENV)/.browser web
 
-torture: $(VENV)/.dev $(VENV)/.browser web $(CONFORMANCE)/.ready ## every test, with bigger numbers and fresh seeds
+torture: $(VENV)/.dev $(VENV)/.browser web $(CONFORMANCE)/.ready ## every test, with bigger numbers and fresh seeds; about an hour on two idle cores
 	OLDSOUL_TORTURE=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The programs that the MCP server is tried with, and a Node.js that runs them: the conformance suite needs a newer one

@@ -11,7 +11,8 @@ from scale import scaled
 if TYPE_CHECKING:
     from pathlib import Path
 
-# A process of its own: reading a mapped file that was cut short would end it.
+# A process of its own: reading a mapped file that was cut short would end it. SQLite maps the files whose names end in
+# `-shm`, which many processes share: those are left alone, and docs/guides/backup.md says so.
 _PROGRAM = """
 import os, random, shutil, sys, threading
 from pathlib import Path
@@ -42,7 +43,7 @@ with Oldsoul.open(home) as soul:
             lambda: agent.hear(f"The cat number {number} is called Tom", session=Session.dm()),
             lambda: agent.context("what is the boat called?", session=Session.dm()),
         ]
-        files = [file for file in cache.glob("index/*.arrays/*/*") if file.is_file()]
+        files = [file for file in cache.rglob("*") if file.is_file() and not file.name.endswith(("-shm", ".lock"))]
         harm = chance.choice([cut, empty, blank, gone])
         if files:
             def damage(file=chance.choice(files), harm=harm):
@@ -68,7 +69,7 @@ with Oldsoul.open(home) as soul:
 
 def test_nothing_that_happens_to_an_open_index_ends_a_process_or_fails_a_verb(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, str(tmp_path / "home"), str(scaled(3, 300))],
+        [sys.executable, "-c", _PROGRAM, str(tmp_path / "home"), str(scaled(3, 150))],
         capture_output=True,
         text=True,
         check=False,

@@ -369,8 +369,8 @@ def test_a_crash_while_recovering_changes_nothing(start: Start, what: str) -> No
     mutation = MUTATIONS[what]
     allowed, new, _ = outcomes(start, mutation)
     for number, machine in enumerate(points(start, mutation)):
-        for cut in cuts(range(0))[number % scaled(4, 1) :: scaled(4, 1)]:
-            stride = scaled(13, 1)
+        for cut in cuts(range(0))[number % scaled(4, 3) :: scaled(4, 3)]:
+            stride = scaled(13, 5)
             at = number % stride
             while True:
                 second = machine.cut(cut, start.place())

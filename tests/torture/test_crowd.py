@@ -67,7 +67,7 @@ def test_eight_ask_while_two_write(tmp_path: Path) -> None:
     open_home(home, {}).close()
     context = get_context("fork")
     readers, writers, most = scaled(2, 8), 2, scaled(8, 100_000)
-    until = time.monotonic() + scaled(600, 60)
+    until = time.monotonic() + scaled(600, 30)
     workers, lines = [], []
     for number in range(readers + writers):
         line, told = context.Pipe(duplex=False)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 SESSIONS = scaled(20, 50)
-KILLS = scaled(8, 600)
+KILLS = scaled(8, 30)
 NOON = datetime(2026, 2, 4, 12, 0, tzinfo=UTC)
 CONFIG = "timezone: UTC\nmemory: {workspace: {daily_log_retention_days: 30}}\n"
 WORDS = (

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MAIN = "main"
 OPERATOR = Author(Role.OPERATOR, "acct:owner")
 SAVES = 100
-ROUNDS = scaled(1, 25)
+ROUNDS = scaled(1, 5)
 OLDEST_BUFFER = 50
 PATIENCE = 120.0
 SEED = b"# Session\n\n## Facts\n\n- the first line, typed by hand\n"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from oldsoul.app import Agent
 
 ME = Session.dm("acct:owner", id="dm")
-KILLS = scaled(6, 1_000_000)
+KILLS = scaled(6, 30)
 
 
 def traces(home: Path, words: bytes) -> list[str]:
@@ -195,7 +195,7 @@ def test_every_wording_an_entry_had_goes_with_it_though_it_is_killed_at_two_step
     print(f"seed {seed}")  # noqa: T201 - shown when the test fails
     chance = random.Random(seed)  # noqa: S311 - a test's dice
     finished = 0
-    for _ in range(scaled(1, 300)):
+    for _ in range(scaled(1, 30)):
         both = chance.randint(last // 4, last), chance.randint(1, last)
         assert again(*both)[0] == 0
         with Oldsoul.open(copy) as soul:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
     from oldsoul.app.jobs import Job
 
-STEPS = scaled(25, 500)
+STEPS = scaled(25, 150)
 MOST_AT_ONCE = scaled(15, 60)
 """After at most so many steps the process is killed."""
 THREADS = scaled(4, 8)

@@ -23,7 +23,7 @@ from scale import TORTURE, scaled
 if TYPE_CHECKING:
     from pathlib import Path
 
-CYCLES = scaled(20, 1000)
+CYCLES = scaled(20, 500)
 MAIN = "main"
 OPERATOR = Author(Role.OPERATOR, "acct:owner")
 CYCLES_PER_DOCUMENT = 100

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 THREADS, TASKS = 8, 8
-SECONDS = scaled(2, 60)
+SECONDS = scaled(2, 20)
 SESSIONS = (Session.dm(), Session.group("dev"), Session.dm("acct:7"))
 _WHOLE = re.compile(r"Crate \w+ stands in bay \d+, whole\Z")
 

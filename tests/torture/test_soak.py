@@ -233,7 +233,7 @@ def test_recall_gets_on_beside_somebody_who_forgets_without_pause(tmp_path: Path
         thread = threading.Thread(target=forget)
         thread.start()
         asked = 0
-        while asked < scaled(20, 2000) or len(gone) < scaled(3, 200):
+        while asked < scaled(20, 300) or len(gone) < scaled(3, 40):
             forgotten = list(gone)
             texts = " ".join(
                 hit.chunk.text for hit in agent.recall("contraband in crate c1", session=OWN, limit=50).hits
