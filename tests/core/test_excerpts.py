@@ -121,6 +121,13 @@ def test_of_a_long_answer_of_the_agent_the_sentences_stand_that_matter(agent: Ag
     assert "… For panettone take osmotolerant yeast. …" in text
 
 
+def test_what_the_agent_said_is_shown_at_length_to_who_asks_for_it(agent: Agent) -> None:
+    listed = " ".join(f"Step {n} is to fold the dough {n} times." for n in range(1, 21))
+    talk(agent, OWN, 4, ("me", "How do I fold panettone dough?"), ("agent", listed))
+    talk(agent, OWN, 2, *(("me", text) for text in OTHERS))
+    assert "Step 17" in recalled(agent.context("which steps did you tell me for the panettone dough?", session=OWN))
+
+
 def test_what_is_dated_later_than_now_is_left_out(agent: Agent) -> None:
     talk(agent, OWN, -0.9, ("me", "The zeppelin lands on the meadow"))
     talk(agent, OWN, 3, ("me", "The zeppelin starts at dawn"))

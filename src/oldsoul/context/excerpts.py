@@ -14,8 +14,11 @@ _FIRST = 6
 """So many of the best are wanted before the turns beside them, and get both; others get the other half of what is asked."""
 _SAME_TALK = timedelta(hours=1)
 """What was said later than that is no reply."""
-_PERSON, _AGENT = 160, 60
-"""So many words of one message of a person, and of the agent, are shown; of longer ones the sentences that matter."""
+_PERSON, _AGENT, _ASKED_FOR = 160, 60, 400
+"""So many words of one message of a person, and of the agent, are shown; of longer ones the sentences that matter.
+
+And so many of the agent's where the message asks for what it said.
+"""
 GAP = "…"
 """Is where turns or sentences are left out."""
 
@@ -29,11 +32,12 @@ def excerpts(
     asked: frozenset[str],
     until: datetime,
     untold: Iterable[str] = (),
+    agents_words: bool = False,
 ) -> Iterator[ContextPiece]:
     """Turns of the conversations that hits are from, the most wanted first; each hit with a note on it.
 
     Args: asked are the telling words of the message; until is now: what is dated later is left out; untold are entries
-    that are left out.
+    that are left out; agents_words says that the message asks for what the agent said.
     """
     known = set(untold)
 
@@ -41,7 +45,7 @@ def excerpts(
         if chunk.entry in known or (chunk.time is not None and chunk.time > until):
             return
         known.add(chunk.entry)
-        most = _AGENT if chunk.by_agent else _PERSON
+        most = (_ASKED_FOR if agents_words else _AGENT) if chunk.by_agent else _PERSON
         text = item(_what_matters(chunk.text, most, lambda each: len(asked & telling(each))))
         who = f"{one_line(chunk.speaker)}: " if chunk.speaker else ""
         yield ContextPiece(

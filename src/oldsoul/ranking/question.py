@@ -184,6 +184,12 @@ def _unspaced(*kinds: str) -> re.Pattern[str]:
     return re.compile(any_of(filter(None, (each for forms in listed for each in forms.split(" | ")))))
 
 
+def asks_what_was_said(text: str) -> bool:
+    """Whether a question asks for what the agent itself said."""
+    text = text[:_READ_MOST]
+    return any(pattern.search(text) is not None for _, pattern in _patterns("said", ascii_only=text.isascii()))
+
+
 def asked(text: str, people: Sequence[str] = (), *, on: date | None = None, spoken_in: str = "") -> Question:
     """The question taken apart, given whom the store knows, the day it is asked, and its language if that is known."""
     text = unicodedata.normalize("NFC", text)

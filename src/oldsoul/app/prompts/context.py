@@ -47,7 +47,7 @@ from oldsoul.language.sentences import sentences
 from oldsoul.language.words import words
 from oldsoul.ranking.chunks import document_chunks
 from oldsoul.ranking.options import ChunkingOptions, SearchOptions
-from oldsoul.ranking.question import is_question, readable
+from oldsoul.ranking.question import asks_what_was_said, is_question, readable
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.recall.marks import Looking, known_corrections, righted
 from oldsoul.rules.audience import audience_of, entry_audience, seen_by
@@ -380,6 +380,7 @@ class Gathering:
             telling=_telling,
             asked=self._asked,
             until=self._home.world.clock.now(),
+            agents_words=asks_what_was_said(self._message),
             untold=(hit.chunk.entry for hit in again),
         )
         pieces = [
