@@ -17,13 +17,14 @@ ROOM ?=
 ROWS ?=
 SIZES ?=
 SYSTEMS ?=
+TO ?=
 VECTORS ?=
 
 # Where Python is told not to keep compiled code, each start compiles the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run web setup quick test check torture conformance bench bench-growth bench-recall bench-judgement bench-speed screenshots docs clean
+.PHONY: help run web setup quick test check torture conformance bench bench-growth bench-recall bench-judgement bench-answers bench-speed screenshots docs clean
 
 help: ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -134,6 +135,12 @@ bench-recall: $(BENCH)/.ready ## what recall finds beside other systems: DATA=lo
 bench-judgement: $(VENV)/.dev ## what is decided without a model: DATA=folder of conversations, ROWS=pairs,updates for some rows
 	@test -n "$(DATA)" || { echo "say where the data is: make bench-judgement DATA=path/to/folder"; exit 2; }
 	$(BIN)/python -m bench.judgement --data "$(DATA)" $(if $(ROWS),--rows "$(ROWS)")
+
+bench-answers: $(VENV)/.dev ## the contexts a model would answer from, beside FTS5's: DATA=locomo10.json TO=folder, REPORT=1 for the held-out part
+	@test -n "$(DATA)" && test -n "$(TO)" \
+		|| { echo "say where the data is and where contexts go: make bench-answers DATA=path/to/locomo10.json TO=folder"; exit 2; }
+	$(BIN)/python -m bench.answers write --data "$(DATA)" --to "$(TO)" $(if $(REPORT),--report)
+	$(BIN)/python -m bench.answers score --to "$(TO)"
 
 bench-speed: $(BENCH)/.ready ## how fast recall is beside other systems: SIZES=1000,1000000 SYSTEMS=oldsoul,lancedb
 	$(BENCH)/bin/python -m bench.recall_speed $(if $(SIZES),--sizes "$(SIZES)") $(BENCHED)
