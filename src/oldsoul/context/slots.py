@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import accumulate
 
 from oldsoul.context.excerpts import GAP, laid_out
@@ -253,6 +254,7 @@ def _beginning(pieces: Sequence[tuple[ContextPiece, int]], room: int, cost: _Cos
     return kept
 
 
+@lru_cache(maxsize=1 << 13)
 def _words(text: str) -> frozenset[str]:
     """What a piece says: its words and figures."""
     return frozenset(_WORD.findall(_FORM.sub("", text).casefold()))

@@ -116,13 +116,18 @@ def audience_of(text: str) -> Audience:
     return Audience.parse(text)
 
 
+@lru_cache(maxsize=1 << 13)
+def _time_of(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
 def chunk_of(path: str, lines: tuple[int, int], text: str, facts: str) -> Chunk:
     """The chunk that was stored."""
     raw: dict[str, Any] = _decoded(facts)[0]
     flags = raw.pop("flags", 0)
     raw.pop("to_agent", None)  # which indexes made before have
     raw["audience"] = audience_of(raw["audience"])
-    raw["time"] = datetime.fromisoformat(raw["time"]) if raw.get("time") else None
+    raw["time"] = _time_of(raw["time"]) if raw.get("time") else None
     raw.setdefault("confidence", 0.0)
     return Chunk(
         path,

@@ -110,6 +110,7 @@ def without_turns(found: Recalled, session: Session, since: int) -> Recalled:
     )
 
 
+@lru_cache(maxsize=1 << 13)
 def _stating(text: str) -> frozenset[str]:
     """The words of a text, without those that only ask to keep it and what the ledger notes beside it."""
     return frozenset(words(_BESIDE.sub(" ", text))) - _ASKING
