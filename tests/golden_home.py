@@ -20,6 +20,7 @@ from oldsoul.faces.cli import cli
 from oldsoul.settings import load
 from oldsoul.testing import FrozenClock, ScriptedModel
 from oldsoul.values.context import Slot
+from oldsoul.values.keepers import KEEPERS
 from oldsoul.values.messages import Wanted
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session
@@ -223,13 +224,17 @@ class Home:
         return made.slots[Slot[slot.upper()] - 1].text.lstrip("\n")
 
     def console(self, _: str, text: str) -> str:
-        """Commands and what they print."""
+        """Commands and what they print; keepers that a case does not name are left out of the lists of keepers."""
         shown = []
+        unnamed = [f" {record.name} " for record in KEEPERS if record.name not in text]
         for line in text.splitlines():
             if line.startswith("$ oldsoul "):
                 done = CliRunner().invoke(cli, [*line.split()[2:], "--home", self.soul.parts.world.home])
                 assert done.exit_code == 0, done.output
-                shown += [line, *(" ".join(part.split()) for part in done.stdout.splitlines())]
+                printed = [" ".join(part.split()) for part in done.stdout.splitlines()]
+                if line.startswith("$ oldsoul keepers"):
+                    printed = [part for part in printed if not any(name in part for name in unnamed)]
+                shown += [line, *printed]
         text = "".join(f"{line}\n" for line in shown).replace(self.soul.parts.world.home, "HOME")
         return text.replace(f"{Path(sys.executable).parent}/", "")
 

@@ -232,6 +232,8 @@ def test_what_is_wrong_with_a_request_is_told_place_by_place(tmp_path: Path) -> 
         half = served.ask("PUT", SOUL, content=b'{"content": "\\ud800"}', headers={"If-Match": "*"})
         assert half.status_code == 422
         assert code(served.get("/api/nothing")) == (404, "unknown_path")
+        assert served.get("/v1/nothing").json()["error"]["code"] == "unknown_url"
+        assert served.ask("POST", "/v1/models").status_code == 405
         for path, known in ((SOUL, "DELETE, GET, PUT"), (f"{SOUL}/reset", "POST"), ("/api/health", "GET")):
             answer = served.ask("PATCH", path)
             assert code(answer) == (405, "wrong_method")

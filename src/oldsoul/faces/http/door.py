@@ -18,6 +18,7 @@ from oldsoul.errors import OldsoulError, Refused
 from oldsoul.faces.http.access import COOKIE, KEY
 from oldsoul.faces.http.pages import is_known, is_of_the_page, is_page
 from oldsoul.faces.http.problems import HttpProblem, no_token, nothing_there, problem
+from oldsoul.faces.proxy.web import PROXY
 from oldsoul.faces.web import bodies
 from oldsoul.faces.web.bodies import Bodies, Hosts, Unread, name_of
 from oldsoul.values.callers import Token
@@ -69,8 +70,6 @@ class Buckets:
 
 LOGIN = "/api/login/code"
 """Where the page hands in the code of a login link, without a token."""
-PROXY = "/v1/"
-"""The paths of the proxy, which reads tokens and bodies itself, and answers in OpenAI's form."""
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 

@@ -32,6 +32,7 @@ from oldsoul.errors import (
     Unavailable,
     Unwritable,
 )
+from oldsoul.faces.proxy.web import PROXY, not_here
 from oldsoul.faces.web.bodies import Unread
 from oldsoul.values.callers import CallerRole, Token
 
@@ -216,8 +217,11 @@ _NO_METHOD = 405
 _METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 
 
-def _not_here(request: Request, error: Exception) -> Response:
-    """A path or a method that there is not."""
+async def _not_here(request: Request, error: Exception) -> Response:
+    """A path or a method that there is not; below the proxy's paths in OpenAI's form, as all its errors."""
+    if request.url.path.startswith(PROXY):
+        answer: Response = await not_here(request, error)
+        return answer
     status, headers = getattr(error, "status_code", 404), getattr(error, "headers", None)
     if status == _NO_METHOD:
         told = HttpProblem(status, "wrong_method", "this path does not know that method")

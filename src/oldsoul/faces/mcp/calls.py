@@ -1,4 +1,4 @@
-"""Errors as a client sees them: the operator reads the whole message, others nothing of servers and disks."""
+"""What each tool does, and its errors: the operator reads the whole message, others nothing of servers and disks."""
 
 from __future__ import annotations
 

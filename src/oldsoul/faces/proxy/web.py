@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 Handler = Callable[[Request, Token, bytes], Awaitable[Any]]
 
+PROXY = "/v1/"
+"""The paths of the proxy, which reads tokens and bodies itself, and answers in OpenAI's form."""
 _log = logging.getLogger("oldsoul")
 
 
@@ -67,7 +69,7 @@ def app(
     return Starlette(
         routes=proxy.routes(),
         lifespan=proxy.lifespan,
-        exception_handlers={HTTPException: _not_here, ClientDisconnect: _gone, Exception: _broken},
+        exception_handlers={HTTPException: not_here, ClientDisconnect: _gone, Exception: _broken},
     )
 
 
@@ -232,7 +234,7 @@ def _noted(error: Exception, token: Token | None) -> ProxyProblem:
     return found
 
 
-async def _not_here(_request: Request, error: Exception) -> Any:
+async def not_here(_request: Request, error: Exception) -> Any:
     """A path or a method that there is not."""
     status = getattr(error, "status_code", 404)
     told = ProxyProblem(status, "there is nothing at this path, or not by this method", "unknown_url")

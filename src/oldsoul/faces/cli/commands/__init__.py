@@ -1,1 +1,1 @@
-"""The commands, one folder for each kind of work they are for."""
+"""The commands: one module for each subject."""
