@@ -119,12 +119,13 @@ def _days(data: Path, *, report: bool) -> Iterator[Store]:
     yield Store(_fill("turns", turns), tuple(asked))
 
 
-def _assistant(files: Iterable[Path]) -> Iterator[Store]:
-    """Talk with an assistant, of LongMemEval in pools."""
+def _assistant(files: Iterable[Path], pooled: int = _POOLED) -> Iterator[Store]:
+    """Talk with an assistant; of LongMemEval so many histories are one memory."""
     for file in files:
         found = list(histories(file, 1_000_000))
-        for at in range(0, len(found), _POOLED if len(found[0].questions) == 1 else 1):
-            some = found[at : at + (_POOLED if len(found[0].questions) == 1 else 1)]
+        together = pooled if len(found[0].questions) == 1 else 1
+        for at in range(0, len(found), together):
+            some = found[at : at + together]
             turns = {turn.key: turn for history in some for turn in history.turns}
             asked = [
                 Question(
@@ -185,7 +186,8 @@ def sets(given: argparse.Namespace) -> dict[str, list[Store]]:
         "notes": _notes(sorted(path for path in NOTES.iterdir() if path.is_dir())),
     }
     if given.longmemeval:
-        found = {"assistant": _assistant([given.longmemeval]), **found}
+        long = _assistant([given.longmemeval], 1_000_000)
+        found = {"assistant": _assistant([given.longmemeval]), "long assistant": long, **found}
     if given.locomo:
         talk = {"people": _people, "days": _days}
         found = {**{name: made(given.locomo, report=given.report) for name, made in talk.items()}, **found}

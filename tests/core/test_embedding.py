@@ -91,7 +91,7 @@ def test_a_fallback_takes_over_and_says_so(tmp_path: Path, server: Server) -> No
         agent = soul.agent()
         agent.remember("The cat is called Mia", title="Cat")
         server.script.append(saying(401, {"error": {"message": "no such key"}}))
-        found = agent.recall("who is the feline?", session=OWN)
+        found = agent.recall("who is the feline?", session=OWN, minimum=0.0)
         assert "local is used instead" in found.notes[0]
         assert "Mia" in found.hits[0].chunk.text
         assert not any("Mia" in text for text in server.texts)
@@ -118,12 +118,12 @@ def test_vectors_that_get_another_length_are_told_of_and_made_anew(tmp_path: Pat
         agent.remember("The cat is called Mia", title="Cat")
         assert agent.recall("who is the cat?", session=OWN).notes == ()
         server.width = 5
-        found = agent.recall("who is the feline?", session=OWN)
+        found = agent.recall("who is the feline?", session=OWN, minimum=0.0)
         assert "Mia" in found.hits[0].chunk.text
         assert "now returns vectors of 5 numbers, before it was 8" in found.notes[0]
         assert made() == 1
         clock.advance(timedelta(minutes=1))
-        found = agent.recall("who is the feline?", session=OWN)
+        found = agent.recall("who is the feline?", session=OWN, minimum=0.0)
         assert "Mia" in found.hits[0].chunk.text
         assert (found.notes, made()) == ((), 2)
     server.width = 6
@@ -173,7 +173,7 @@ def test_by_default_whole_texts_are_read_and_what_shares_no_word_is_found(bundle
     agent = bundled.agent()
     for text in ("The tide is high at noon", "My rent goes up in May", "I named him Steve, he barks at the postman"):
         agent.hear(text, session=OWN, time=NOON)
-    found = agent.recall("Do we own a dog?", session=OWN)
+    found = agent.recall("Do we own a dog?", session=OWN, minimum=0.0)
     assert found.notes == ()
     assert "Steve" in found.hits[0].chunk.text
     assert found.hits[0].why["read"] > 0
@@ -182,9 +182,9 @@ def test_by_default_whole_texts_are_read_and_what_shares_no_word_is_found(bundle
 def test_what_starts_a_session_right_after_a_search_is_read(bundled: Oldsoul) -> None:
     agent = bundled.agent()
     agent.hear("The tide is high at noon", session=OWN, time=NOON)
-    agent.recall("Do we own a dog?", session=OWN)
+    agent.recall("Do we own a dog?", session=OWN, minimum=0.0)
     agent.hear("I named him Steve, he barks at the postman", session=Session.dm(id="evening"), time=NOON)
-    found = agent.recall("Do we own a dog?", session=OWN)
+    found = agent.recall("Do we own a dog?", session=OWN, minimum=0.0)
     assert found.notes == ()
     assert found.hits[0].why["read"] > 0
 

@@ -70,7 +70,7 @@ def test_what_was_remembered_said_and_written_is_found_with_where_it_stands(agen
         "m:1",
         NOON,
     )
-    day = agent.recall("who repaired the boiler?", session=OWN).hits[0].chunk
+    day = agent.recall("who repaired the boiler?", session=OWN, minimum=0.0).hits[0].chunk
     assert (day.path, day.start_line, day.time) == ("memory/2026-02-03.md", 5, datetime(2026, 2, 3, 9, 30, tzinfo=UTC))
 
 
@@ -182,7 +182,7 @@ def test_a_correction_by_hand_hides_what_its_labels_say_was_wrong(agent: Agent, 
     agent.files.put(
         "CORRECTIONS.md", f"# Corrections\n\n## 2026-02-04 13:00 UTC\n\n{block.format(wrong, right)}\n".encode()
     )
-    found = [hit.chunk for hit in agent.recall("who leads project Kestrel?", session=OWN).hits]
+    found = [hit.chunk for hit in agent.recall("who leads project Kestrel?", session=OWN, minimum=0.0).hits]
     assert any(chunk.path == "MEMORY.md" and wrong in chunk.text for chunk in found) != hidden
     assert any("in the barn" in chunk.text for chunk in found)
 
@@ -210,7 +210,7 @@ def test_a_conflict_about_something_else_does_not_answer_the_question(agent: Age
     agent.remember("The tiler from Bergen comes on Thursday at ten")
     block = f"**Entries:** {one.entry}, {other.entry}\n**Status:** open"
     agent.files.put("CONFLICTS.md", f"# Conflicts\n\n## 2026-02-04 13:00 UTC\n\n{block}\n".encode())
-    found = agent.recall("when does the tiler from Bergen come?", session=OWN)
+    found = agent.recall("when does the tiler from Bergen come?", session=OWN, minimum=0.0)
     assert found.hits[0].chunk.text.startswith("The tiler")
     assert {one.entry, other.entry} <= {hit.chunk.entry for hit in found.hits}
     assert found.answer == "found"
@@ -447,7 +447,7 @@ def test_which_of_two_logs_is_the_later_one_is_seen_at_once(agent: Agent) -> Non
 def test_the_only_memory_there_is_scores_by_what_it_says(agent: Agent) -> None:
     agent.remember("The cat is called Miso")
     (fits,) = agent.recall("what is the cat called?", session=OWN).hits
-    (strays,) = agent.recall("who repaired the boiler?", session=OWN).hits
+    (strays,) = agent.recall("who repaired the boiler?", session=OWN, minimum=0.0).hits
     assert fits.score > 0.5 > strays.score
 
 
@@ -474,7 +474,8 @@ def test_a_question_that_was_only_asked_before_is_not_found_and_comes_after_what
     agent.hear(question, session=OWN)
     agent.hear("I do not know.", session=OWN, role="assistant")
     agent.hear(question.upper(), session=OWN)
-    found = agent.recall(question, session=OWN, limit=20)
+    assert not any(hit.chunk.text == question for hit in agent.recall(question, session=OWN, limit=20).hits)
+    found = agent.recall(question, session=OWN, limit=20, minimum=0.0)
     asked = [hit.chunk.text.casefold() == question.casefold() for hit in found.hits]
     assert found.answer in ("unsure", "unknown")
     assert asked == sorted(asked)
@@ -491,6 +492,26 @@ def test_what_is_stated_beside_the_same_question_is_found_as_if_nobody_had_asked
     assert found.answer == "found"
     texts = [hit.chunk.text for hit in found.hits]
     assert (texts[0], texts[-1]) == ("We deploy on Fridays at noon.", "when do we deploy?")
+
+
+def test_what_is_not_about_the_question_is_not_handed_over_unless_a_minimum_is_named(agent: Agent) -> None:
+    agent.remember("The cat is called Miso")
+    agent.remember("The spare key hangs behind the meter")
+    found = agent.recall("who won the cup?", session=OWN)
+    assert (found.answer, found.hits) == ("unknown", ())
+    assert agent.recall("who won the cup?", session=OWN, minimum=0.0).hits
+    hits = agent.recall("where does the spare key hang?", session=OWN).hits
+    assert [hit.chunk.text.partition(" (added")[0] for hit in hits] == ["The spare key hangs behind the meter"]
+    assert hits[0].about > 0.5
+
+
+def test_a_message_that_states_something_and_asks_something_else_is_found(agent: Agent) -> None:
+    for number in range(8):
+        agent.hear(f"The garden needs water, {number} litres a day", session=OWN)
+    told = "My flight to Lyon is on 4 May at 9:40, can you check the gate?"
+    agent.hear(told, session=OWN)
+    hits = agent.recall("when is my flight to Lyon?", session=OWN).hits
+    assert hits[0].chunk.text == told
 
 
 def test_a_question_is_no_answer_to_itself_and_links_are_none(agent: Agent) -> None:
@@ -608,7 +629,7 @@ def test_one_endless_word_stalls_nothing_and_a_file_called_chat_is_a_file(agent:
     notes.unlink()
     agent.parts.recaller.sync()
     assert "chat/notes.md" not in {hit.chunk.path for hit in agent.recall("pelican", session=OWN).hits}
-    assert agent.recall("y" * 100_000, session=OWN).hits
+    assert agent.recall("y" * 100_000, session=OWN, minimum=0.0).hits
 
 
 def test_a_provider_without_its_key_is_said_to_be(tmp_path: Path) -> None:
@@ -720,7 +741,8 @@ def test_lines_of_a_note_lean_on_those_beside_them_up_to_the_heading_and_memorie
         (home / "config.yaml").write_text("timezone: UTC\n")
         (home / "workspace/main" / name).write_text("# Trip\n\n" + lines.format(between))
         with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
-            hits = soul.agent().recall("what do we pay for the small car in Porto?", session=OWN).hits
+            question = "what do we pay for the small car in Porto?"
+            hits = soul.agent().recall(question, session=OWN, minimum=0.0).hits
         shares = {hit.chunk.text: hit.why.get("coverage", 0.0) for hit in hits}
         return shares["40 euros a day"], shares["90 euros a day"]
 

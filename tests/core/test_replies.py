@@ -605,6 +605,23 @@ def test_without_a_model_it_says_that_it_does_not_know_and_that_memories_disagre
         assert "9:00" in made.text
 
 
+def test_without_a_model_it_says_the_sentence_that_answers_and_no_form(tmp_path: Path) -> None:
+    with home(tmp_path) as soul:
+        agent = soul.agent()
+        agent.remember("The meeting is on Tuesday")
+        agent.respond("The meeting is on Thursday, not on Tuesday", session=OWN)
+        made = agent.respond("when is the meeting?", session=OWN)
+        assert made.text.startswith("The meeting is on Thursday (")
+        assert "**" not in made.text
+        story = "We had a long day. " * 12
+        agent.hear(f"{story}The spare key hangs behind the meter. {story}", session=OWN)
+        told = agent.respond("where does the spare key hang?", session=OWN).text
+        assert "The spare key hangs behind the meter." in told
+        assert "long day" not in told
+        agent.hear("My flight to Lyon is on 4 May at 9:40, can you check the gate?", session=OWN)
+        assert "4 May" in agent.respond("when is my flight to Lyon?", session=OWN).text
+
+
 def test_a_correction_is_confirmed_without_a_model(tmp_path: Path) -> None:
     with home(tmp_path) as soul:
         agent = soul.agent()

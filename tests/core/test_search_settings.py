@@ -63,7 +63,7 @@ def test_as_many_results_as_are_set_and_six_otherwise(tmp_path: Path) -> None:
 
 def test_what_scores_less_than_is_set_is_left_out(tmp_path: Path) -> None:
     with home(tmp_path) as agent:
-        scores = [hit.score for hit in agent.recall("where is the tea?", session=OWN).hits]
+        scores = [hit.score for hit in agent.recall("where is the tea?", session=OWN, minimum=0.0).hits]
     with home(tmp_path, f"query: {{min_score: {scores[1] - 0.001}}}", ()) as agent:
         assert len(texts(agent, "where is the tea?")) == 2
 

@@ -212,7 +212,7 @@ def test_who_speaks_in_private_does_not_show_in_how_a_room_is_read(agent: Agent)
 @pytest.mark.parametrize("question", ["my dentſit then?", "my dentsit or the DENTSİT?", "what of dentsit_plan then?"])
 def test_letters_that_have_no_small_one_of_their_own_do_no_harm(agent: Agent, question: str) -> None:
     told(agent, *LIFE)
-    assert agent.recall(f"when is the next one with {question}", session=OWN).hits
+    assert agent.recall(f"when is the next one with {question}", session=OWN, minimum=0.0).hits
     assert agent.context(f"when is the next one with {question}", session=OWN)
 
 

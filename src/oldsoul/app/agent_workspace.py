@@ -274,7 +274,7 @@ class AgentWorkspace:
         if limit is not None and limit < 1:
             raise BadInput(f"the limit must be at least 1, not {limit}")
         is_set = "memory.search.query.min_score" in loaded.sources or search.query.hybrid.mode == "weighted"
-        least = search.query.min_score if is_set else 0.0
+        least = search.query.min_score if is_set else None
         filters = Filters(self.home.people.view(session, self.id), **only)
         most, least = limit or search.query.max_results, least if minimum is None else minimum
         if asked is not None and not _EARLIEST <= asked.year <= _LATEST:
@@ -288,7 +288,7 @@ class AgentWorkspace:
         found = self._answered(ask, loaded.settings)
         if search.mem0.enabled:
             found = self.home.mem0.beside(
-                found, (self.id, loaded.settings, self.home.chat), query, filters, limit=most, minimum=least
+                found, (self.id, loaded.settings, self.home.chat), query, filters, limit=most, minimum=least or 0.0
             )
         if counted:
             self.used([hit.chunk.entry for hit in found.hits if hit.chunk.entry], session)

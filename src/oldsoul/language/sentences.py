@@ -65,6 +65,26 @@ def ends_in_question(text: str) -> bool:
     return _asking().search(text[-_TAIL:]) is not None
 
 
+_CLAUSE = pattern(r"[,;:–—]\s+|\s-\s+|[，；：、]")
+_TELLS = 4
+"""A clause of so many words states something, unless it begins as a question or a condition does."""
+
+
+def only_asks(text: str) -> bool:
+    """Whether a text is nothing but questions: no sentence of it states something, nor does a clause that leads to a question."""
+    return all(ends_in_question(each) and not any(map(_tells, _CLAUSE.split(each)[:-1])) for each in sentences(text))
+
+
+def _tells(clause: str) -> bool:
+    words = clause.casefold().split()
+    return len(words) >= _TELLS and words[0] not in _openings()
+
+
+@cache
+def _openings() -> frozenset[str]:
+    return frozenset(word for own in word_list("words").values() for word in own.get("open", "").split())
+
+
 @cache
 def _asking() -> re.Pattern[str]:
     words = "|".join(any_listed(own["asks"]) for own in word_list("words").values() if "asks" in own)

@@ -9,7 +9,7 @@ from functools import cache
 
 from oldsoul.language.cues import any_listed
 from oldsoul.language.lexicon import word_list
-from oldsoul.language.sentences import ends_in_question, sentences
+from oldsoul.language.sentences import ends_in_question, only_asks
 from oldsoul.language.words import is_foreign, is_unspaced, plain_words, words
 from oldsoul.reading.dates import Span, spans
 from oldsoul.reading.times import languages
@@ -52,9 +52,11 @@ class Mark(IntFlag):
     BEGINS = 65536
     """It is the first under its heading. Set by the caller."""
     ONLY_ASKS = 131072
-    """It is nothing but questions."""
+    """It is nothing but questions: no clause of it states something."""
     SUPERSEDED = 262144
     """A newer entry took its place. Set by the caller."""
+    REPEATS = 1048576
+    """It is what is asked, word for word. Set when something is asked."""
 
 
 SPEAKS = int(Mark.FIRST_PERSON | Mark.ASKS)
@@ -108,7 +110,7 @@ def marked(text: str, said: date | None = None, *, own_flags: int = 0) -> Marked
     if _MAY_NAME.search(text, 1) and _NAME.search(text):
         flags |= _NAMES
     if ends_in_question(text):
-        flags |= _QUESTIONS | _ONLY if all(map(ends_in_question, sentences(text))) else _QUESTIONS
+        flags |= _QUESTIONS | _ONLY if only_asks(text) else _QUESTIONS
     found: list[Span] = spans(text, said, is_statement=True) if flags & _TIMES else []
     return Marked(
         flags=flags,

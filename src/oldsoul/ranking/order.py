@@ -11,6 +11,7 @@ import numpy as np
 from oldsoul.ranking.marks import Mark
 from oldsoul.ranking.pool import NO_TIME, Pool, Statistics
 from oldsoul.ranking.question import Question
+from oldsoul.ranking.relevance import about, relevant
 from oldsoul.ranking.scoring import Scored, has, score, summed
 from oldsoul.ranking.weights import Weights
 from oldsoul.rules.options import ConfidenceOptions
@@ -45,7 +46,6 @@ _value = itemgetter(0)
 _WEIGHTS = Weights()
 _ENOUGH = 1.25
 """A correction that has four of five words of a question is as much about it as can be."""
-"""Variety is sought among so many candidates for each result wanted."""
 
 
 @frozen
@@ -54,8 +54,8 @@ class Wishes:
 
     limit: int = 6
     """Most results."""
-    minimum: float = 0.0
-    """Results that would be shown with a lower score are left out."""
+    minimum: float | None = 0.0
+    """Results that would be shown with a lower score are left out; with None those that are likely about something else."""
     mode: str = "calibrated"
     """`calibrated`, or `weighted` for the two weights below and nothing else."""
     vector_weight: float = 0.7
@@ -82,10 +82,18 @@ class Ranked:
     """What each part added to a candidate's score, in the pool's order; for explanations."""
     scored: Scored
     """The scores these come from."""
+    about: Floats
+    """(n): how likely each candidate is about what is asked, in the pool's order."""
 
     def hit(self, chunk: Chunk, place: int, *, earlier: bool = False) -> Hit:
         """One candidate as a result."""
-        return Hit(chunk, round(float(self.shown[place]), 4), self.why(place), earlier)
+        return Hit(
+            chunk,
+            round(float(self.shown[place]), 4),
+            self.why(place),
+            earlier,
+            about=round(float(self.about[place]), 3),
+        )
 
     def why(self, place: int) -> dict[str, float]:
         """The parts of one candidate's score, those that matter, largest first."""
@@ -108,8 +116,8 @@ def rank(
         parts, most, total = dict(scored.parts), scored.most, scored.score
     corrects = has(pool, Mark.CORRECTION)
     if corrects.any():
-        about = np.minimum(scored.about * np.float32(_ENOUGH), 1)
-        parts["correction"] = total * about * np.float32(wishes.correction_boost - 1) * corrects
+        meant = np.minimum(scored.about * np.float32(_ENOUGH), 1)
+        parts["correction"] = total * meant * np.float32(wishes.correction_boost - 1) * corrects
         total = total + parts["correction"]
     if wishes.half_life_days is not None and len(pool):
         parts["age"] = _youth(pool, wishes) * np.float32(w.age * most)
@@ -119,9 +127,12 @@ def rank(
         total = total + parts["echo"]
     shown: Floats = np.minimum(np.maximum(total / np.float32(max(most, 1e-9)), 0), 1)
     order = (-total).argsort(kind="stable")
-    if wishes.minimum > 0:
+    likely = about(pool, statistics, question, scored)
+    if wishes.minimum is None:
+        order = order[relevant(pool, likely)[order]]
+    elif wishes.minimum > 0:
         order = order[shown[order] >= wishes.minimum]
-    return Ranked(order[: wishes.limit], shown, parts, scored)
+    return Ranked(order[: wishes.limit], shown, parts, scored, likely)
 
 
 def _weighted(scored: Scored, wishes: Wishes) -> dict[str, Floats]:

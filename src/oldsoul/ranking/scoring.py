@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from oldsoul.ranking.lexical import Matches, matches
-from oldsoul.ranking.marks import Mark
+from oldsoul.ranking.marks import Mark, length
 from oldsoul.ranking.pool import NO_TIME, Asked, Directions, Pool, Space, Statistics
 from oldsoul.ranking.question import Kind, Question
 from oldsoul.ranking.terms import word_terms
@@ -72,21 +72,29 @@ class Neighbours:
         taken += (w.two_away * before) * (around[:-4] * two[:-2] + around[4:] * two[2:])
         return values + taken
 
-    def nearby(self, values: Floats, echo: NDArray[np.bool_]) -> Floats:
-        """(n, k): the best of each column in a row and, at a discount, in its neighbours.
+    def unanswered(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(n): those of these rows that no other person, who follows, answers."""
+        found = rows.copy()
+        answers = self._answers if self._agent is None else self._answers * (1 - self._agent)
+        found[:-1] &= answers[1:] == 0
+        return found
 
-        What only repeats the question lends to the answer of another person alone.
-        """
+    def beside(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(n): which rows stand next to one of these."""
+        found = np.zeros(len(rows), dtype=bool)
+        found[1:] = rows[:-1] & self.before[1:]
+        found[:-1] |= rows[1:] & self.before[1:]
+        return found
+
+    def nearby(self, values: Floats, repeats: NDArray[np.bool_]) -> Floats:
+        """(n, k): the best of each column in a row and, at a discount, in its neighbours; what repeats the question lends nothing."""
         n, best = len(values), values.copy()
-        lent = np.where(echo[:, None], np.float32(0), values) if echo.any() else values
+        lent = values * ~repeats[:, None]
         for step, there in ((1, self._one), (2, self._two)):
             if n > step:
                 share = there[step:n, None] * np.float32(_SHARES[step])
                 np.maximum(best[step:], lent[:-step] * share, out=best[step:])
                 np.maximum(best[:-step], lent[step:] * share, out=best[:-step])
-        if lent is not values:
-            answers = self._answers if self._agent is None else self._answers * (1 - self._agent)
-            np.maximum(best[1:], values[:-1] * answers[1:, None] * np.float32(_SHARES[1]), out=best[1:])
         return best
 
 
@@ -280,7 +288,7 @@ Of few they may be nearer, and then this part says less."""
 _FEW = 8
 """So many rows of one kind can be measured among their own."""
 _NEARLY_ALL = 0.75
-"""A row that only asks asks what the question asks when it has so many of its words."""
+"""What only asks, in no more words than the question, and has so many of its words, is the question."""
 _PICKED = 80
 """How many rows are looked at token by token."""
 
@@ -308,7 +316,13 @@ class Scored:
     about: Floats
     """(n): the share of the question's words that the row itself has."""
     echo: NDArray[np.bool_]
-    """(n): which rows only ask the same thing: no answer, they come after all that states something."""
+    """(n): which rows are the question itself: they come last."""
+    beside_echo: NDArray[np.bool_]
+    """(n): which rows stand beside such a one: what is near around them is the question"""
+    unknown: float
+    """the share of the question's terms that no row has but those that repeat the question"""
+    read: Floats
+    """(2, n): cosine by whoever reads whole texts, of the row and of it with those beside it; zeros where nothing was read."""
 
 
 def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) -> Scored:
@@ -320,14 +334,14 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     if question.timely:
         _meet_times(pool, question, met)
     here = met.present.mean(axis=1, dtype=np.float32) if met.present.size else np.zeros(len(pool), np.float32)
-    echo = has(pool, Mark.ONLY_ASKS) & (here >= _NEARLY_ALL)
+    echo = has(pool, Mark.ONLY_ASKS) & (here >= _NEARLY_ALL) & (pool.length <= length(question.text))
+    repeats = near.unanswered(echo | has(pool, Mark.REPEATS))
     parts: dict[str, Floats] = {}
     most = w.words + w.coverage + w.session + (w.pairs if question.pairs else 0)
     sights = _sights(pool, statistics, question, w)
     nearness = np.zeros(len(pool), dtype=np.float32)
     lexical = _over_top(met.terms) + (w.kin if question.by_kin else 0) * _over_top(met.kin)
     if met.abroad is not None:
-        there = _share(met.abroad.present, met.abroad.rarity, near, echo)
         lexical = np.maximum(lexical, _over_top(met.abroad.words))
     parts["words"] = w.words * _spread(near.smoothed(lexical, w.before_words, w.after_words, w), 1.0)
     fits, at_most = fitting(pool, question, w)
@@ -350,10 +364,11 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         parts["vectors"] = weight * _spread(near.smoothed(meaning, w.before_vectors, w.after_vectors, w), _APART)
         parts["late"] = late
         most += w.vectors + max(sight.late for sight in sights)
-    parts |= _read(pool, statistics, near, w)
-    coverage = _covered(met, near, echo, w, w.related if question.by_kin else 0.0)
-    if met.abroad is not None:
-        coverage = np.maximum(coverage, there)
+    read, was_read = _read(pool, statistics, near)
+    if was_read.any():
+        both = read[0] + read[1]
+        parts["read"] = np.float32(w.read / 2) * np.where(was_read, both - both[was_read].mean(), np.float32(0))
+    coverage = _covered(met, near, repeats, w, w.related if question.by_kin else 0.0)
     parts["coverage"] = w.coverage * coverage
     parts["pairs"] = w.pairs * _spread(met.pairs)
     if named := [at for at, term in enumerate(question.terms) if _IDENTIFIER.fullmatch(term)]:
@@ -363,8 +378,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     parts |= fits
     total = summed(parts, len(pool))
     share = w.session * (w.session_list if wants_list else 1)
-    spoken_for = best_of_documents(np.where(echo, total.min(initial=0), total), pool.document)
-    parts["document"] = share * _spread(spoken_for, _APART_DOCUMENTS)
+    parts["document"] = share * _spread(best_of_documents(total, pool.document), _APART_DOCUMENTS)
     return Scored(
         score=total + parts["document"],
         parts=parts,
@@ -374,6 +388,9 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         coverage=coverage,
         about=here,
         echo=echo,
+        beside_echo=near.beside(repeats),
+        unknown=_unknown(statistics, met, repeats, question.timely),
+        read=read,
     )
 
 
@@ -428,16 +445,14 @@ def _sights(pool: Pool, statistics: Statistics, question: Question, w: Weights) 
     return [*sights, _Sight(space, asked, wanted, near, other, w.late_foreign)] if mixed else sights
 
 
-def _read(pool: Pool, statistics: Statistics, near: Neighbours, w: Weights) -> dict[str, Floats]:
-    """How much nearer to the question than others rows are by whoever reads whole texts; nothing for those not read."""
+def _read(pool: Pool, statistics: Statistics, near: Neighbours) -> tuple[Floats, NDArray[np.bool_]]:
+    """Cosines of rows, and of each with those beside it, by whoever reads whole texts; and which rows were read."""
     for space, asked in zip(pool.spaces, statistics.asked, strict=True):
-        own = space.vectors.any(axis=1)
-        if asked.static is None and asked.vector is not None and own.any():
+        if asked.static is None and asked.vector is not None:
             whole = space.vectors @ asked.vector
-            nearness = whole + around(space.vectors, whole, near.before)
-            more = np.where(own, nearness - nearness[own].mean(), 0)
-            return {"read": (w.read / 2 * more).astype(np.float32)}
-    return {}
+            own = np.asarray(space.vectors.any(axis=1), dtype=bool)
+            return np.stack((whole, around(space.vectors, whole, near.before))).astype(np.float32) * own, own
+    return np.zeros((2, len(pool)), np.float32), np.zeros(len(pool), dtype=bool)
 
 
 def _content_rarity(question: Question, met: Matches) -> list[float]:
@@ -457,20 +472,28 @@ def _meaning(sight: _Sight, w: Weights) -> Floats:
     return full
 
 
-def _covered(met: Matches, near: Neighbours, echo: NDArray[np.bool_], w: Weights, related: float) -> Floats:
+def _covered(met: Matches, near: Neighbours, repeats: NDArray[np.bool_], w: Weights, related: float) -> Floats:
+    """The share of a question's rarity that each row has, or those around it."""
     here = met.present.astype(np.float32)
     if related:
         np.maximum(here, met.related * np.float32(related), out=here)
     if met.belongs is not None:
         np.maximum(here, met.belongs * np.float32(w.belongs), out=here)
-    return _share(here, met.rarity, near, echo)
+    found = _share(near.nearby(here, repeats), met.rarity)
+    if met.abroad is None:
+        return found
+    return np.maximum(found, _share(near.nearby(met.abroad.present.astype(np.float32), repeats), met.abroad.rarity))
 
 
-def _share(here: NDArray[Any], rarity: Floats, near: Neighbours, echo: NDArray[np.bool_]) -> Floats:
-    """The share of a question's rarity that each row has, or those around it."""
-    found: Floats = (
-        near.nearby(here.astype(np.float32, copy=False), echo) @ rarity / np.float32(max(float(rarity.sum()), 1e-9))
-    )
+def _unknown(statistics: Statistics, met: Matches, repeats: NDArray[np.bool_], timely: Sequence[int]) -> float:
+    """The share of the question's terms that stand nowhere but in what repeats it; those that name a time need not."""
+    had = np.array([known.frequency for known in statistics.known]) - np.count_nonzero(met.present[repeats], axis=0)
+    had = np.delete(had, timely)
+    return float(np.count_nonzero(had <= 0)) / max(len(had), 1)
+
+
+def _share(here: Floats, rarity: Floats) -> Floats:
+    found: Floats = here @ rarity / np.float32(max(float(rarity.sum()), 1e-9))
     return found
 
 

@@ -260,13 +260,14 @@ class Recall:
         filters: Filters,
         *,
         limit: int,
-        minimum: float = 0.0,
+        minimum: float | None = None,
         asked: datetime | None = None,
         turns: bool = False,
     ) -> Recalled:
         """What memory has to say to a question, for those the filters let see it; asked now, or then.
 
-        Args: with turns each message comes with the turns right before and after it.
+        Args: with a minimum what scores less is left out, else what is likely about something else; with turns each message
+            comes with the turns right before and after it.
         """
         text = readable(text)
         now, looking = asked or self._clock.now(), Looking(filters.view.owner, self._sources.operators)
@@ -322,7 +323,7 @@ class Recall:
         sure = confidence(signs, usual, _LIMITS) if hits else 0.0
         return Recalled(str(said), hits, notes, disagreeing, round(sure, 3))
 
-    def _wishes(self, most: int, minimum: float, now: datetime) -> Wishes:
+    def _wishes(self, most: int, minimum: float | None, now: datetime) -> Wishes:
         """How the settings want results ranked."""
         query = self.options.query.hybrid
         decay = query.temporal_decay

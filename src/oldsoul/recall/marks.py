@@ -289,8 +289,20 @@ def disputes(chunks: Sequence[Chunk], question: Question) -> list[tuple[str, str
     return [
         (one.entry, other.entry)
         for (one, ours), (other, theirs) in combinations(best, 2)
-        if one.entry != other.entry and is_same_speaker(one, other) and _contradict(ours, theirs, question.language)
+        if one.entry != other.entry
+        and is_same_speaker(one, other)
+        and not _repeats(ours, theirs)
+        and _contradict(ours, theirs, question.language)
     ]
+
+
+def _repeats(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+    """Whether one says what the other does, and more: `on Friday`, and `on Friday, not on Monday`."""
+    return any(
+        bare_words(one).startswith(bare_words(other)) or bare_words(other).startswith(bare_words(one))
+        for one in ours
+        for other in theirs
+    )
 
 
 def _about(text: str, asked: frozenset[str]) -> tuple[str, ...]:

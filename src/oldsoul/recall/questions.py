@@ -14,7 +14,6 @@ from oldsoul.language.words import words
 from oldsoul.ranking.marks import Mark, length
 from oldsoul.ranking.pool import Pool, Statistics
 from oldsoul.ranking.question import MOST_TERMS, Question, asked, is_question
-from oldsoul.ranking.scoring import has
 from oldsoul.ranking.spelling import AT_END, DOUBLED, INSIDE, doubtful, is_name, may_slip, reads_english, respelt, slips
 from oldsoul.ranking.terms import term
 from oldsoul.ranking.translations import abroad
@@ -169,12 +168,13 @@ class Asking:
         )
 
     def marked(self, pool: Pool, question: Question) -> Pool:
-        """The candidates, with what repeats a question word for word marked as asking: it may lack the mark of one."""
-        same = ((pool.length == length(question.text)) & ~has(pool, Mark.ONLY_ASKS)).nonzero()[0]
-        if not len(same) or not is_question(question.text, question.language):
+        """The candidates, with what repeats the question word for word marked; it asks too, though it may lack the mark of one."""
+        same = (pool.length == length(question.text)).nonzero()[0]
+        if not len(same):
             return pool
         said = words(question.text)
         repeats = [words(chunk.text) == said for chunk in self._index.chunks(pool.row[same].tolist())]
         flags = pool.flags.copy()
-        flags[same[repeats]] |= int(Mark.ONLY_ASKS)
+        asks = is_question(question.text, question.language)
+        flags[same[repeats]] |= int(Mark.REPEATS | Mark.ONLY_ASKS if asks else Mark.REPEATS)
         return replace(pool, flags=flags)

@@ -47,5 +47,14 @@ def states_right(entry: Entry) -> bool:
     return any(not label or label in _RIGHT_LABELS for label in labels)
 
 
+def right(text: str) -> str:
+    """What a correction says is right, as a sentence where it has one, without the labels it is kept under."""
+    fields = {label: value for label, value in FIELD.findall(labelled(text)) if value}
+    told = next(
+        (fields[label] for label in ("Means", "Correct", "Now", "New value", "Right value") if label in fields), ""
+    )
+    return told or FIELD.sub("", text).strip() or text
+
+
 def _label(found: re.Match[str]) -> str:
     return f"{found[1]}**{_LABELS[found[2].casefold()]}:**"

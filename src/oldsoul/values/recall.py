@@ -213,6 +213,8 @@ class Hit:
     """whether a newer text of the same authority, found too or marked in the file, is about the same thing"""
     around: tuple[tuple[int, Chunk], ...] = ()
     """of a message, where asked for: it and the turns right before and after it, each with its place in the conversation"""
+    about: float = 1.0
+    """how likely it is about what was asked, from 0 to 1, judged by itself"""
 
     @property
     def text(self) -> str:

@@ -47,6 +47,7 @@ from oldsoul.ranking.options import ChunkingOptions
 from oldsoul.ranking.order import Wishes, faded, rank
 from oldsoul.ranking.people import mentions
 from oldsoul.ranking.question import MOST_READ, asked, content_words, is_question, members, readable
+from oldsoul.ranking.relevance import about, relevant
 from oldsoul.ranking.scoring import (
     Neighbours,
     agents,
@@ -254,6 +255,10 @@ def test_any_question_ranks_any_rows_with_scores_between_0_and_1(
     assert ((ranked.shown >= 0) & (ranked.shown <= 1)).all()
     assert all(abs(value) > 0 for place in ranked.order for value in ranked.why(int(place)).values())
     assert ranked.parts.keys() <= PARTS.keys()
+    likely = about(pool, statistics, question, ranked.scored)
+    assert ((likely >= 0) & (likely <= 1)).all()
+    handed = rank(pool, statistics, question, replace(wishes, minimum=None)).order
+    assert relevant(pool, likely)[handed].all()
     scored = score(pool, statistics, question, Weights())
     assert np.allclose(summed(scored.parts, len(pool)), scored.score, atol=1e-4)
     found = signals(pool, question, scored)

@@ -15,7 +15,11 @@ from oldsoul.app.talk.log import Heard
 from oldsoul.context.directives import Directives
 from oldsoul.context.presentation import one_line, without_date
 from oldsoul.errors import OldsoulError, Refused, Unavailable
+from oldsoul.language.sentences import only_asks, sentences
 from oldsoul.ports import Talker
+from oldsoul.ranking.question import content_words
+from oldsoul.ranking.terms import terms
+from oldsoul.rules.correction_labels import right
 from oldsoul.values.callers import Caller
 from oldsoul.values.models import Offer, ToolCall, Usage
 from oldsoul.values.recall import SESSIONS, Hit
@@ -26,6 +30,8 @@ Written = Generator[str, None, Response]
 
 
 _LOOKED_AT, _SHOWN, _CLOSE = 20, 3, 0.5
+_SHORT = 280
+"""A text of so many characters is said as a whole."""
 NOTED = "Noted. I have no language model, so I only answer questions from memory."
 CORRECTED = "Corrected."
 UNKNOWN = "I do not know: memory holds nothing about this."
@@ -57,27 +63,39 @@ def offline(agent: AgentWorkspace, message: str, session: Session, heard: Heard 
     if found.answer == "conflicting":
         pairs = {entry for pair in found.disagreeing for entry in pair}
         both = [hit for hit in hits if hit.chunk.entry in pairs] or hits[:2]
-        said = "\n".join(f"- {_line(agent, hit, session)}" for hit in both)
+        said = "\n".join(f"- {_line(agent, hit, session, message)}" for hit in both)
         return Offline(f"Memory disagrees, and nobody has settled it:\n{said}", "conflicting")
     if found.answer == "found":
-        return Offline(_line(agent, hits[0], session), "found")
+        return Offline(_line(agent, hits[0], session, message), "found")
     close = [hit for hit in hits[:_SHOWN] if hit.score >= hits[0].score * _CLOSE]
-    said = "\n".join(f"- {_line(agent, hit, session)}" for hit in close)
+    said = "\n".join(f"- {_line(agent, hit, session, message)}" for hit in close)
     return Offline(f"I am not sure. This is the closest I remember:\n{said}", "unsure")
 
 
 def _states(hit: Hit) -> bool:
-    """Whether a hit says something: it is no question, and nothing that the agent itself said in a conversation."""
-    return not (hit.chunk.source == SESSIONS and (hit.chunk.by_agent or asks(hit.chunk.text)))
+    """Whether a hit says something: it is no question, nor what the agent itself said in a conversation."""
+    return not (hit.chunk.source == SESSIONS and (hit.chunk.by_agent or only_asks(hit.chunk.text)))
 
 
-def _line(agent: AgentWorkspace, hit: Hit, session: Session) -> str:
-    """What was remembered, by whom and when it was said, and where it stands, as far as it may be named here."""
+def _line(agent: AgentWorkspace, hit: Hit, session: Session, message: str) -> str:
+    """What of a hit answers, by whom and when it was said, and where it stands, as far as it may be named here."""
     chunk = hit.chunk
     day = chunk.day(agent.zone)
     about = ", ".join(filter(None, (chunk.speaker, str(day or ""))))
     where = f" {citation(chunk)}" if cites(agent, session) else ""
-    return f"{one_line(without_date(chunk.text))}{f' ({about})' if about else ''}{where}"
+    text = right(chunk.text) if chunk.correction else without_date(chunk.text)
+    return f"{one_line(answering(text, message))}{f' ({about})' if about else ''}{where}"
+
+
+def answering(text: str, question: str) -> str:
+    """The sentences of a text that have most of a question's words, in order; a short text as a whole."""
+    every = [each for each in sentences(text) if not only_asks(each)]
+    if len(text) <= _SHORT or len(every) <= _SHOWN:
+        return text
+    asked = set(terms(" ".join(content_words(question))))
+    met = [len(asked.intersection(terms(each))) for each in every]
+    best = sorted(range(len(every)), key=lambda at: (-met[at], at))[:_SHOWN]
+    return " ".join(every[at] for at in sorted(best) if met[at] * 2 >= max(met))
 
 
 _CUT = "the reply was cut off at the token limit; raise keepers.model.max_output_tokens"
