@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oldsoul.judging.mining.memories import is_standing
+from oldsoul.judging.mining.memories import is_instruction, is_standing
 from oldsoul.rules.audience import ChannelSignals, is_dm
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER, PUBLIC
@@ -321,6 +321,22 @@ def test_nobody_is_shown_a_byte_that_is_not_theirs(
             assert word not in everything
     assert made.tokens <= 6000
     assert made.text == agent.context(message, session=session).text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Always answer in German", True),
+        ("Maren: Please don't use emojis", True),
+        ("When we talk about sourdough, always mention the harbour fair", True),
+        ("Réponds toujours en français", True),
+        ("I prefer tea before six", False),
+        ("The recipe book lies in the drawer, and never leaves the house", False),
+        ("Ida always works on Mondays", False),
+    ],
+)
+def test_an_instruction_begins_as_an_order_does(text: str, expected: bool) -> None:  # noqa: FBT001
+    assert is_instruction(text) is expected
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,10 @@ test("a correction is what is true", () => {
   );
 });
 
-test("a line of a prompt has its day, its words, and whether it is the best", () => {
-  expect(toldLine("- ▸ 2026-03-08 09:40, Maren: It comes on Wednesdays. #knowledge")).toEqual({
-    words: "Maren: It comes on Wednesdays.",
-    when: "2026-03-08 09:40",
-    best: true,
-  });
+test("a line of a prompt has its words and its day, or that of the heading above it", () => {
+  const line = { words: "Maren: It comes on Wednesdays.", when: "2026-03-08" };
+  expect(toldLine("- 2026-03-08, Maren: It comes on Wednesdays. #knowledge")).toEqual(line);
+  expect(toldLine("- Maren: It comes on Wednesdays.", "### 2026-03-08, Sunday")).toEqual(line);
   expect(toldLine("- 2026-03-11: What is in it. (2026-03-11/m.md) [progress: tasks 0/0]").words).toBe(
     "What is in it.",
   );

@@ -35,13 +35,16 @@ export function entryWords(entry: { text: string; title?: string; source?: strin
     : { who: "", words };
 }
 
-/** A line as a prompt has it, `- ▸ 2026-03-08 09:40, Maren: …`, in its parts. */
-export function toldLine(text: string): { words: string; when: string; best: boolean } {
+/** A line as a prompt has it, `- 2026-03-08: …`, or `- Maren: …` under its day, in its parts. */
+export function toldLine(text: string, under = ""): { words: string; when: string } {
   const plain = text.replace(/^\s*-\s+/, "");
-  const best = plain.startsWith("▸ ");
-  const rest = best ? plain.slice(2) : plain;
-  const found = /^(\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?)(?:, |: )([\s\S]*)$/.exec(rest);
-  return { words: wordsOf(found?.[2] ?? rest), when: found?.[1] ?? "", best };
+  const found = /^(\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?)(?:, |: )([\s\S]*)$/.exec(plain);
+  return { words: wordsOf(found?.[2] ?? plain), when: found?.[1] ?? dayOf(under) };
+}
+
+/** The day that a heading of a context has, `### 2026-03-08, Sunday`; "" where it has none. */
+export function dayOf(under: string): string {
+  return /^#+ (\d{4}-\d{2}-\d{2})/.exec(under)?.[1] ?? "";
 }
 
 /** The number of a message that something comes from: 85 of `m:85`; 0 when it is none. */

@@ -75,11 +75,22 @@ def assemble(sources: Mapping[Slot, SlotSource], view: View, budget: Budget, cou
         shown.words.extend(_words(piece.text) for piece, _ in chosen.pieces)
         filled.append(Filled(slot, budget.slots.get(slot, 0), room, chosen.tokens, chosen.text))
         included += [
-            Included(slot, p.document, p.start_line, p.end_line, p.entry, round(p.score, 4), tokens, p.text, p.audience)
+            Included(
+                slot,
+                p.document,
+                p.start_line,
+                p.end_line,
+                p.entry,
+                round(p.score, 4),
+                tokens,
+                p.text,
+                p.audience,
+                p.under,
+            )
             for p, tokens in chosen.pieces
         ]
         left_out += [
-            LeftOut(slot, p.document, p.start_line, p.entry, tokens, why, p.text, p.audience)
+            LeftOut(slot, p.document, p.start_line, p.entry, tokens, why, p.text, p.audience, p.under)
             for p, tokens, why in chosen.left
         ]
     return Context(tuple(filled), tuple(included), tuple(left_out))

@@ -90,6 +90,8 @@ class Included:
     """what it says there"""
     audience: Audience
     """who may see it"""
+    under: str = ""
+    """the line above it in its slot, which has the day of what was said"""
 
 
 @frozen
@@ -112,6 +114,8 @@ class LeftOut:
     """what it says"""
     audience: Audience
     """who may see it"""
+    under: str = ""
+    """the line above it in its slot, which has the day of what was said"""
 
 
 @frozen

@@ -140,6 +140,8 @@ class IncludedShown(Shown):
     """What it says there."""
     audience: str
     """Who may see it."""
+    under: str
+    """The line above it in its slot, which has the day of what was said."""
 
 
 @frozen
@@ -162,6 +164,8 @@ class LeftOutShown(Shown):
     """What it says."""
     audience: str
     """Who may see it."""
+    under: str
+    """The line above it in its slot, which has the day of what was said."""
 
 
 @frozen

@@ -39,7 +39,7 @@ from oldsoul.errors import Refused, Unavailable
 from oldsoul.judging.corrections.corrections import Correction, is_anothers
 from oldsoul.judging.corrections.hidden import asked_about, has_old, without_wrong
 from oldsoul.judging.corrections.values import FirstLook
-from oldsoul.judging.mining.memories import has_occasion, is_standing
+from oldsoul.judging.mining.memories import has_occasion, is_instruction, is_standing
 from oldsoul.language.cues import cue, straight
 from oldsoul.language.languages import language
 from oldsoul.language.lexicon import word_list
@@ -321,12 +321,16 @@ class Gathering:
 
     def _instructions(self, recalled: Recalled | None) -> Iterator[ContextPiece]:
         """Standing instructions, the newest first: always, as far as there is room, and those that fit the message."""
-        found = [piece for piece in self._remembered if piece.entry in self._stated and is_standing(piece.text)]
+        found = [
+            (piece, words)
+            for piece in self._remembered
+            if piece.entry in self._stated and is_instruction(words := _LED.sub("", piece.text))
+        ]
         fits = {hit.chunk.entry for hit in _relevant(recalled.hits)} if recalled else set()
         count = self._home.world.host.tokens(self._agent.model)
         left = _ALWAYS_TOKENS
-        for piece in sorted(found, key=_time, reverse=True):
-            always = not has_occasion(_LED.sub("", piece.text))
+        for piece, words in sorted(found, key=lambda each: _time(each[0]), reverse=True):
+            always = not has_occasion(words)
             left -= count(f"{piece.text}\n") if always else 0
             if left >= 0 if always else piece.entry in fits:
                 yield replace(piece, under=STANDING)

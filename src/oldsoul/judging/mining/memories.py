@@ -30,6 +30,19 @@ def is_standing(text: str) -> bool:
     )
 
 
+@lru_cache(maxsize=20_000)
+def is_instruction(text: str) -> bool:
+    """Whether a remembered sentence orders something: it begins as an order does, or with an occasion before one."""
+    code = spoken(text)
+    said = bare(_SPEAKER.sub("", straight(text)), code)
+    holds = cue("keep", "standing", code)
+    return (
+        cue("keep", "instruct", code).match(said) is not None
+        or (holds.match(said) is not None and not is_first_person(said))
+        or (has_occasion(said) and holds.search(said) is not None)
+    )
+
+
 def has_occasion(text: str) -> bool:
     """Whether an instruction says first when it holds: "When we talk about bread, …"."""
     code = spoken(text)
@@ -39,6 +52,7 @@ def has_occasion(text: str) -> bool:
 DECISION, EVENT, KNOWLEDGE, SKILL = "decision", "event", "knowledge", "skill"
 ASKED, DECIDED, INSTRUCTION, ONESELF = "asked", "decided", "instruction", "oneself"
 _KEEP = "keep"
+_SPEAKER = re.compile(r"^\W*[^\W\d_][\w .'-]{0,30}: ")
 _LONG, _MANY_LINES = 700, 6
 """A message with more characters, or so many lines, is somebody's text and not what they say."""
 _LONGEST = 320

@@ -29,8 +29,15 @@ describe("what a reply says apart from where it says it from", () => {
 });
 
 describe("a receipt", () => {
-  const line = (slot: string, document: string, start_line: number, entry: string, text: string) => ({
-    ...{ slot, document, start_line, end_line: start_line, entry, text },
+  const line = (
+    slot: string,
+    document: string,
+    start_line: number,
+    entry: string,
+    text: string,
+    under = "",
+  ) => ({
+    ...{ slot, document, start_line, end_line: start_line, entry, text, under },
     ...{ score: 0.5, tokens: 10, audience: "owner" },
   });
   const reply: Reply = {
@@ -40,9 +47,16 @@ describe("a receipt", () => {
       included: [
         line("identity", "SOUL.md", 1, "", "# Juniper"),
         line("identity", "SOUL.md", 3, "aa", "- Answer first"),
-        line("recall", "MEMORY.md", 12, "bb", "- ▸ 2026-03-03, Maren: We order 40 kilos. #decision"),
+        line("recall", "MEMORY.md", 12, "bb", "- 2026-03-03, Maren: We order 40 kilos. #decision"),
         line("long_term", "MEMORY.md", 12, "bb", "- 2026-03-03, Maren: We order 40 kilos. #decision"),
-        line("recall", "chat/team", 23, "m:23", "- 2026-03-04 04:42, Maren in team: It is at 27."),
+        line(
+          "recall",
+          "chat/team",
+          23,
+          "m:23",
+          "- Maren: It is at 27.",
+          "### 2026-03-04, Wednesday, in team",
+        ),
         line(
           "recall",
           "CONFLICTS.md",
@@ -68,7 +82,7 @@ describe("a receipt", () => {
       [1, "Maren: We order 40 kilos.", "We order 40 kilos."],
     ]);
     expect(told.map((each) => [each.words, each.sentence])).toEqual([
-      ["Maren in team: It is at 27.", "It is at 27."],
+      ["Maren: It is at 27.", "It is at 27."],
       ["It is 27. Or: It is 29.", ""],
       ["Cold.", ""],
     ]);

@@ -1,5 +1,6 @@
 /** What a reply says, apart from where it says it from; and the lines of its receipt as a person reads them. */
 import type { Schemas } from "../../api/client";
+import { dayOf } from "../../remembered";
 import { plainWords, SLOT_NAMES, shortDay } from "../../words";
 
 export type Reply = Schemas["ReplyShown"];
@@ -91,10 +92,10 @@ const isAlways = (line: Told) =>
   line.slot === "identity" || line.slot === "profile" || line.document === "SOUL.md";
 export const CONFLICTS = "CONFLICTS.md";
 
-const STAMP = /^\s*-?\s*▸?\s*(?:(\d{4}-\d{2}-\d{2})(?:\s+\d{2}:\d{2})?[,:]\s+)?/;
+const STAMP = /^\s*-?\s*(?:(\d{4}-\d{2}-\d{2})(?:\s+\d{2}:\d{2})?[,:]\s+)?/;
 
 function told(of: Included | Schemas["LeftOutShown"], at: number): Told {
-  const day = STAMP.exec(of.text)?.[1];
+  const day = STAMP.exec(of.text)?.[1] ?? (dayOf(of.under) || undefined);
   const right = CORRECTION.exec(of.text)?.[1];
   const bare = of.text.replace(STAMP, "").replace(/\s+\(earlier\)\s*$/, "");
   const words = plainWords(right ?? bothSides(bare) ?? withoutPlumbing(bare));

@@ -176,18 +176,14 @@ function Cell({ agent, line, absent, side, you }: CellProps) {
         <span>{absent ? whyAbsent(absent, side, you) : ""}</span>
       </div>
     );
-  const { words, when, best } = toldLine(line.text);
+  const { words, when } = toldLine(line.text, line.under);
   return (
     <div className="cl">
       <p className="words">{words}</p>
       <div className="from">
         <Source agent={agent} line={line} when={when} />
         {line.score > 0 && (
-          <span
-            className="best"
-            title={best ? "Among the best that was found" : "How well it fits the message"}
-          >
-            {best && <span aria-hidden="true">▸ </span>}
+          <span className="best" title="How well it fits the message">
             {line.score.toFixed(2)}
           </span>
         )}

@@ -100,7 +100,7 @@ function LeftLines({ agent, side }: { agent: string; side: Side }) {
   return (
     <ul className="grid gap-2">
       {lines.map((line) => {
-        const { words, when } = toldLine(line.text);
+        const { words, when } = toldLine(line.text, line.under);
         return (
           <li
             key={`${line.slot} ${line.document} ${line.entry} ${line.start_line} ${line.text}`}

@@ -13,6 +13,7 @@ function line(entry: string, audience = "owner", slot = "recall"): Line {
     tokens: 1,
     text: entry,
     audience,
+    under: "",
   };
 }
 
