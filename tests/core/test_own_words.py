@@ -101,6 +101,8 @@ def test_what_others_wrote_is_logged_and_found_and_never_the_operators_memory(fo
         ("医者に「塩分は1日6gまでにしてください」と言われました。私は減塩中です。", "私は減塩中です"),
         ("I live in Ystad.\n\nHow far is it to Lund?", "I live in Ystad"),
         ('She wrote: "I come by boat". I live in Ystad.', "I live in Ystad"),
+        ("Thanks for this recipe. I live in Ystad.", "I live in Ystad"),
+        ("This article is good. I live in Ystad.", "I live in Ystad"),
         ('Remember what the vet told us: "no corn before May".', "no corn before May"),
         (
             "Auf dem Schild steht „keine Hunde“, also merk dir, dass wir nach Ystad fahren.",

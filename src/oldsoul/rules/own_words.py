@@ -255,14 +255,13 @@ def _head(line: str) -> int:
 
 
 def _tells_to(head: str) -> bool:
-    """Whether a sentence tells to do something with this text, whatever its verb is: it says "this text", and not at the start, or "I"."""
-    pointed = any_cue(_SECTION, "this").search(head)
-    return (
-        pointed is not None
-        and (pointed.start() > 0 or is_unspaced(head[0]))
-        and _has("text", head)
-        and not is_first_person(head)
-    )
+    """Whether a sentence tells to do something with this text, whatever its verb is, which comes right before "this text"."""
+    lead = any_cue("keep", "lead").match(head)
+    said = head[lead.end() if lead is not None else 0 :].strip(" ,、")
+    pointed = any_cue(_SECTION, "this").search(said)
+    if pointed is None or not _has("text", said) or is_first_person(said):
+        return False
+    return len(said[: pointed.start()].split()) == (0 if is_unspaced(said[0]) else 1)
 
 
 def _is_about(head: str) -> bool:
