@@ -235,7 +235,7 @@ class IndexContract:
         assert index.speakers == ("Ann", "Eve")
         assert places(index, "newer words")[0] == ("b.md", 1)
 
-    @settings(max_examples=scaled(6, 200), suppress_health_check=INHERITED)
+    @settings(max_examples=scaled(6, 60), suppress_health_check=INHERITED)
     @given(PUTS)
     def test_an_index_made_again_answers_like_the_one_that_was_kept(
         self, opened: Opened, puts: list[tuple[str, list[str], Audience, bool, int]]
@@ -265,7 +265,7 @@ class IndexContract:
 
     # who may see what
 
-    @settings(max_examples=scaled(8, 300), suppress_health_check=INHERITED)
+    @settings(max_examples=scaled(8, 80), suppress_health_check=INHERITED)
     @given(st.integers(0, 1 << 30), st.lists(FILTERS, min_size=1, max_size=5))
     def test_everybody_is_given_what_they_may_see_and_asked_for_and_nothing_else(
         self, opened: Opened, seed: int, asked_for: list[Filters]
@@ -378,7 +378,7 @@ class IndexContract:
             _, statistics = index.look(asked("key attic garden zebra"), Filters(view), TINY.tokens, 9)
             assert [known.frequency for known in statistics.known] == expected
 
-    @settings(max_examples=scaled(4, 80), suppress_health_check=INHERITED)
+    @settings(max_examples=scaled(4, 30), suppress_health_check=INHERITED)
     @given(st.integers(0, 1 << 30), st.sampled_from(OUTSIDERS))
     def test_texts_that_may_not_be_seen_change_nothing_of_what_is_found(
         self, opened: Opened, seed: int, view: View
@@ -594,7 +594,7 @@ class IndexContract:
 
     def test_a_killed_writer_loses_nothing_it_acknowledged_and_leaves_whole_documents(self, opened: Opened) -> None:
         acknowledged: list[str] = []
-        for cycle in range(scaled(4, 50)):
+        for cycle in range(scaled(4, 20)):
             reading, writing = os.pipe()
             process = os.fork()
             if not process:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from postgres import Server
 
-KILLS = scaled(2, 200)
+KILLS = scaled(2, 50)
 REDACTIONS = scaled(20, 1000)
 EXAMPLES = count()
 

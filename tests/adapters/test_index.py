@@ -75,7 +75,7 @@ PUTS = st.lists(
 )
 
 
-@settings(max_examples=scaled(12, 600))
+@settings(max_examples=scaled(12, 100))
 @given(PUTS)
 def test_an_index_made_again_answers_like_the_one_that_was_kept(
     tmp_path_factory: pytest.TempPathFactory, puts: list[tuple[str, list[str], object, bool, bool]]
@@ -191,7 +191,7 @@ def test_damage_is_noticed_and_never_answered_from(tmp_path: Path) -> None:
     whole = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
     whole = {file: data for file, data in whole.items() if data}
     noticed = {"i.db": 0, "arrays": 0}
-    for trial in range(scaled(60, 2000)):
+    for trial in range(scaled(60, 400)):
         for file, data in whole.items():
             file.write_bytes(data)
         kind = "i.db" if trial % 2 else "arrays"
@@ -364,7 +364,7 @@ def test_several_processes_write_and_read_at_once_and_nobody_sees_nonsense(tmp_p
     path = tmp_path / "i.db"
     index_at(path).close()
     context = get_context("fork")
-    count = scaled(40, 400)
+    count = scaled(40, 200)
     writers = [context.Process(target=_write, args=(path, 1000 * n, count)) for n in (1, 2)]
     reader = index_at(path)
     for writer in writers:
@@ -386,7 +386,7 @@ def test_several_processes_write_and_read_at_once_and_nobody_sees_nonsense(tmp_p
 def test_a_killed_writer_leaves_an_index_that_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "i.db"
     chance = random.Random(1)  # noqa: S311 - a test
-    for cycle in range(scaled(4, 150)):
+    for cycle in range(scaled(4, 40)):
         process = os.fork()
         if not process:
             _write(path, 100 * cycle, 50)

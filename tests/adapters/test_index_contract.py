@@ -69,7 +69,7 @@ class TestPostgresWithIndexes(IndexContract):
 # the same in both
 
 
-@settings(max_examples=scaled(8, 200), suppress_health_check=INHERITED)
+@settings(max_examples=scaled(8, 60), suppress_health_check=INHERITED)
 @given(st.integers(0, 1 << 30), FILTERS)
 def test_both_engines_give_the_same_hits(
     tmp_path_factory: pytest.TempPathFactory, among: Opened, seed: int, filters: Filters

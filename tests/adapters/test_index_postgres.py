@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from postgres import Server
 
-CRASHES = scaled(1, 40)
+CRASHES = scaled(1, 12)
 BETWEEN = 5
 FEW = 20
 """So many vectors count as many here, so that indexes are made all the time."""
@@ -120,7 +120,7 @@ def test_few_are_compared_one_by_one_and_many_by_an_index_and_both_give_the_near
         assert f"{number}.md" in found[1]
 
 
-@settings(max_examples=scaled(5, 80), suppress_health_check=INHERITED)
+@settings(max_examples=scaled(5, 30), suppress_health_check=INHERITED)
 @given(st.lists(FILTERS, min_size=20, max_size=20))
 def test_filters_that_let_little_through_do_not_make_answers_short(
     stored: Callable[..., PostgresIndex], asked_for: list[Filters]
@@ -271,7 +271,7 @@ def test_a_moment_outlives_a_restart_unless_somebody_wrote(
 
 
 def test_many_write_and_read_at_once(stored: Callable[..., PostgresIndex]) -> None:
-    rounds = scaled(3, 80)
+    rounds = scaled(3, 30)
 
     def write(agent: str, who: str) -> None:
         index = stored(agent)

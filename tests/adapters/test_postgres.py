@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from postgres import Server
 
-CRASHES = scaled(1, 40)
+CRASHES = scaled(1, 12)
 BETWEEN = 15
 
 

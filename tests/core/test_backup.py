@@ -516,7 +516,7 @@ def refused(file: Path, folder: Path) -> str:
     return str(caught.value)
 
 
-@settings(max_examples=scaled(25, 3000))
+@settings(max_examples=scaled(25, 400))
 @given(place=st.integers(0, 2**32), flip=st.integers(1, 255))
 def test_a_file_with_any_byte_changed_is_refused(
     sample: Path, tmp_path_factory: pytest.TempPathFactory, place: int, flip: int

@@ -302,7 +302,7 @@ MESSAGES = st.lists(
 ).map(" ".join)
 
 
-@settings(max_examples=scaled(40, 2000))
+@settings(max_examples=scaled(40, 400))
 @given(SESSIONS, MESSAGES)
 def test_nobody_is_shown_a_byte_that_is_not_theirs(
     full: tuple[Agent, dict[str, str]], session: Session, message: str

@@ -39,9 +39,9 @@ GOLDEN = [
     for title, blocks in cases(file).items()
 ]
 PLAYED = DICE.sample(GOLDEN, scaled(8, len(GOLDEN)))[: scaled(4, len(GOLDEN))]
-FORGOTTEN_OF_EACH = scaled(2, 1000)
-FORGOTTEN_OF_DEMO = scaled(14, 100_000)
-MOST_OF_DEMO = scaled(6, 100_000)
+FORGOTTEN_OF_EACH = scaled(2, 6)
+FORGOTTEN_OF_DEMO = scaled(14, 80)
+MOST_OF_DEMO = scaled(6, 30)
 
 
 def forgetting(agent: Agent) -> dict[str, Callable[..., object]]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 OWN = Session.dm(id="own")
 ROOM = Session.group("dev", id="in-dev")
-EXAMPLES = scaled(12, 100)
+EXAMPLES = scaled(12, 40)
 MEMORY = """# Memory
 
 ## Knowledge

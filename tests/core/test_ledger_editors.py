@@ -516,7 +516,7 @@ FOUND = (
 
 
 @pytest.mark.parametrize("kind", ["memory", "folder"])
-@pytest.mark.parametrize("round_", [*range(scaled(8, 200)), *FOUND])
+@pytest.mark.parametrize("round_", [*range(scaled(8, 60)), *FOUND])
 def test_every_line_typed_stays_and_nothing_taken_away_comes_back_whatever_editors_and_ledger_do(
     kind: str, round_: int
 ) -> None:

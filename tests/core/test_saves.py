@@ -19,7 +19,7 @@ from scale import scaled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PAIRS = settings(max_examples=scaled(12, 400))
+PAIRS = settings(max_examples=scaled(12, 100))
 
 # files replaced one by another
 

@@ -1027,7 +1027,7 @@ def as_typed(value: Any) -> str:
 
 
 @given(config_files(), CHOSEN)
-@settings(max_examples=scaled(60, 600))
+@settings(max_examples=scaled(60, 300))
 def test_an_edit_leaves_every_other_line_as_it_was(text: str, chosen: tuple[str, Any]) -> None:
     path, value = chosen
     edited = edit(text, path, as_typed(value))

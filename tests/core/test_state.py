@@ -374,7 +374,7 @@ def test_the_cache_may_be_deleted_again_and_again_while_others_ask(home: Path) -
         threads = [threading.Thread(target=ask, args=(soul.agent(),)) for _ in range(2)]
         for thread in threads:
             thread.start()
-        for _ in range(scaled(5, 100)):
+        for _ in range(scaled(5, 30)):
             shutil.rmtree(home / "cache", ignore_errors=True)
             count = len(answers)
             while len(answers) < count + 3 and not problems:
@@ -438,7 +438,7 @@ def test_every_verb_of_a_closed_home_and_of_its_agents_says_so(home: Path) -> No
 
 @pytest.mark.parametrize("worker", ["watch", "scheduler"])
 def test_a_home_is_closed_with_who_works_in_it_however_soon(home: Path, worker: str) -> None:
-    for _ in range(scaled(5, 100)):
+    for _ in range(scaled(5, 30)):
         soul = Oldsoul.open(home)
         started = getattr(soul, worker)()
         started.start()
@@ -464,7 +464,7 @@ def test_no_error_of_sqlite_reaches_a_caller_and_nothing_is_broken_by_one(
     chance = random.Random(verb)  # noqa: S311 - a test's dice
     soul, said = Oldsoul.open(home), list[str]()
     work = {**LOOKS, **WRITES}.get(verb, LOOKS["show"])
-    for number in range(scaled(len(CODES), 10 * len(CODES))):
+    for number in range(scaled(len(CODES), 3 * len(CODES))):
         code = CODES[number % len(CODES)]
         if verb == "open":
             soul.close()

@@ -27,7 +27,7 @@ from scale import TORTURE, scaled
 if TYPE_CHECKING:
     from oldsoul.app import Oldsoul
 
-CASES = scaled(200, 25_000)
+CASES = scaled(200, 4_000)
 ENDLESS = "/api/events"
 """A stream that does not end is not for a tool that reads answers whole."""
 UNANSWERED = {

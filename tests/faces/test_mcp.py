@@ -442,7 +442,7 @@ def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     return tool.name, draw(st.dictionaries(names, JSON, max_size=4))
 
 
-@settings(max_examples=scaled(6, 300))
+@settings(max_examples=scaled(6, 60))
 @given(st.lists(calls(), min_size=1, max_size=40))
 def test_whatever_a_model_gives_it_gets_a_result_or_one_line(
     tmp_path_factory: pytest.TempPathFactory, made: list[tuple[str, dict[str, Any]]]

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-OPERATIONS = scaled(25, 2000)
-KILLS = scaled(1, 40)
+OPERATIONS = scaled(25, 500)
+KILLS = scaled(1, 10)
 AT_ONCE = 16
 """So many writes are under way when the server is killed."""
 HELLO = {

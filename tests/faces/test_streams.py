@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from oldsoul.app import Oldsoul
 
-STREAMS = scaled(100, 5000)
+STREAMS = scaled(100, 1000)
 FILES = "/api/workspace/main/files"
 
 

@@ -129,11 +129,11 @@ def test_a_forget_that_was_killed_is_finished_by_the_next_open(
     chance = random.Random(seed)  # noqa: S311 - a test's dice
     finished = 0
     for at in sorted(chance.sample(range(1, last + 1), min(KILLS, last))):
-        assert killed(at) == 0
+        is_done = killed(at) > 0  # how many steps it takes is not always the same
         with Oldsoul.open(copy) as soul:
             assert soul.parts.world.store.records("main", "forgetting") == {}
         left = traces(copy, words)
-        assert left in ([], before), f"killed at step {at} of {last}"
+        assert left in ([], *([] if is_done else [before])), f"killed at step {at} of {last}"
         finished += not left
     assert finished > min(KILLS, last) // 2
 
@@ -197,12 +197,13 @@ def test_every_wording_an_entry_had_goes_with_it_though_it_is_killed_at_two_step
     finished = 0
     for _ in range(scaled(1, 30)):
         both = chance.randint(last // 4, last), chance.randint(1, last)
-        assert again(*both)[0] == 0
+        is_done = again(*both)[0] > 0  # how many steps it takes is not always the same
         with Oldsoul.open(copy) as soul:
             assert soul.parts.world.store.records("main", "forgetting") == {}
             kept = list(soul.parts.world.store.records("main", "taken away").values())
         left = {words for _, words in wordings(copy)}
-        assert left in (set(), {words.decode() for words in WORDINGS}), f"killed at steps {both} of {last}"
+        whole = [] if is_done else [{words.decode() for words in WORDINGS}]
+        assert left in (set(), *whole), f"killed at steps {both} of {last}"
         assert not [value for value in kept if "soup" in value or "drawer" in value]
         finished += not left
     assert finished

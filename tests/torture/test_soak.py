@@ -185,7 +185,7 @@ def test_eight_threads_of_every_verb_get_on_without_a_foreign_error(tmp_path: Pa
         watcher = soul.watch(every=0.1)
         watcher.start()
         names = sorted(VERBS)
-        until = time.monotonic() + LIMIT
+        until = time.monotonic() + scaled(LIMIT, 120)
         workers = []
         for seed in range(THREADS):
             chance = random.Random(seed)  # noqa: S311 - a test
@@ -233,7 +233,7 @@ def test_recall_gets_on_beside_somebody_who_forgets_without_pause(tmp_path: Path
         thread = threading.Thread(target=forget)
         thread.start()
         asked = 0
-        while asked < scaled(20, 300) or len(gone) < scaled(3, 40):
+        while asked < scaled(20, 150) or len(gone) < scaled(3, 20):
             forgotten = list(gone)
             texts = " ".join(
                 hit.chunk.text for hit in agent.recall("contraband in crate c1", session=OWN, limit=50).hits
