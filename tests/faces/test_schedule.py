@@ -33,8 +33,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> FrozenClock:
     clock = FrozenClock(NOON)
     monkeypatch.setattr(wiring.world, "SystemClock", lambda: clock)
 
-    def work(_: Keeping, job: str, *, told: Callable[[str], None]) -> Iterator[Report]:
-        told("looking")
+    def work(_: Keeping, job: str, *, on_progress: Callable[[str], None]) -> Iterator[Report]:
+        on_progress("looking")
         clock.advance(timedelta(seconds=95))
         if job == "conflict-detector":
             raise ValueError("no\x1b[31m luck")
@@ -144,8 +144,8 @@ def test_what_is_under_way_is_shown_to_others(clock: FrozenClock, monkeypatch: p
     clock.advance(timedelta(days=1))
     seen: list[str] = []
 
-    def work(_: Keeping, job: str, *, told: Callable[[str], None]) -> Iterator[Report]:
-        told(f"{job}: day 3")
+    def work(_: Keeping, job: str, *, on_progress: Callable[[str], None]) -> Iterator[Report]:
+        on_progress(f"{job}: day 3")
         seen.append(next(line for line in words(ok("keepers")) if f" {job} " in line))
         seen.append(by_name()[job]["running"]["what"])
         yield Report(Run("main", job, "a"), ())
