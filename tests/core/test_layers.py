@@ -190,6 +190,11 @@ def test_the_page_of_the_architecture_names_every_room_and_no_file_that_is_gone(
     listed = set(re.findall(r"^(\w+)/? ", page.split("```")[1], re.MULTILINE))
     rooms = {path.stem for path in SOURCE.iterdir() if path.is_dir() or path.suffix == ".py"}
     assert rooms - listed - {"__init__", "__main__", "__pycache__", "py", "tables", "templates", "web"} == set()
+    in_app = {
+        path.stem for path in (SOURCE / "app").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    shown = set(re.findall(r"\w+", "".join(re.findall(r"^  .*\n", page.split("```")[1], re.MULTILINE))))
+    assert in_app - shown == {"__init__"}
     places = set(re.findall(r"`((?:app|adapters|faces|keepers|rules|settings|values|wiring)/[\w/.]+?)(?:\.py)?`", page))
     assert len(places) > 10
     assert [each for each in sorted(places) if not any(SOURCE.glob(f"{each.rstrip('/')}*"))] == []
