@@ -90,6 +90,8 @@ def test_that_nothing_is_known_is_said(agent: Agent) -> None:
         agent.hear(f"I saw my dentist for the {number}th time, her name is Ott", session=OWN, sender="Ann", time=NOON)
     made = agent.context("what is the name of Caroline's dentist?", session=OWN)
     assert made.answer == "unknown"
+    assert "say that you do not know" in slot(made, Slot.RECALL)
+    made = agent.context("how tall is the Matterhorn?", session=OWN)
     assert "Memory holds nothing about this" in slot(made, Slot.RECALL)
 
 

@@ -193,3 +193,12 @@ def test_tokens_are_those_of_the_text_and_gaps_stand_where_turns_are_left_out(
 def _line(lines: list[str], path: str, place: int) -> int:
     start = lines.index(f"### {path}")
     return next(n for n in range(start, len(lines)) if lines[n].startswith("- ") and lines[n].endswith(f" {place}"))
+
+
+def test_what_the_diary_and_a_sessions_file_say_again_is_told_once(agent: Agent) -> None:
+    talk(agent, OWN, 0.1, ("me", "The glazier mends the skylight on Thursday"), ("me", "He brings his own ladder"))
+    agent.talk.end(OWN)
+    made = agent.context("when does the glazier mend the skylight?", session=OWN)
+    assert recalled(made).count("glazier mends the skylight") == 1
+    recent = made.slots[Slot.RECENT - 1].text
+    assert recent.count("glazier") <= 1

@@ -33,6 +33,7 @@ HEADINGS = {
 CORRECTIONS = "\n## Corrections\nThese hold, whatever else says otherwise."
 STANDING = "\n## Standing instructions\nWhat the operator asked for:"
 UNKNOWN = "- Memory holds nothing about this: say that you do not know, or ask; do not guess."
+DOUBTFUL = "- Perhaps none of this answers what is asked: then say that you do not know, or ask; do not guess."
 SECOND_HAND = (
     "- Memory itself holds nothing about this. What Mem0 found may be about something else: use it only where it fits, "
     "else say that you do not know."

@@ -19,6 +19,7 @@ from oldsoul.context.persona import Configured, persona_of, role_of
 from oldsoul.context.presentation import (
     CORRECTIONS,
     DISAGREE,
+    DOUBTFUL,
     HEADINGS,
     LONG_TERM,
     SECOND_HAND,
@@ -50,6 +51,7 @@ from oldsoul.ranking.options import ChunkingOptions, SearchOptions
 from oldsoul.ranking.question import asks_what_was_said, is_question, readable
 from oldsoul.ranking.terms import STOPWORDS, terms
 from oldsoul.recall.marks import Looking, known_corrections, righted
+from oldsoul.recall.prepared import tells_of_talk
 from oldsoul.rules.audience import audience_of, entry_audience, seen_by
 from oldsoul.rules.confidence import is_operators
 from oldsoul.rules.policy import is_correction
@@ -219,6 +221,12 @@ _MOST = 30
 """So many of what recall finds may be handed over."""
 _RELEVANT = 0.5
 """What scores less than such a share of the best is not."""
+_RETOLD = 0.8
+"""What has such a share of its words from others says nothing more."""
+_LABELS = re.compile(
+    r"\[Session\]\([^)]*\)|^ *-? *(?:\*\*)?(?:Users?|Room|Datetime):.*$|^ *- Event:(?: [\w:]+:)?", re.MULTILINE
+)
+"""What files of sessions and the diary have beside what was said."""
 _ALWAYS_TOKENS = 150
 """So many tokens of instructions that hold on any occasion are told with every message."""
 _MOST_HOURS = 24 * 366
@@ -348,6 +356,10 @@ class Gathering:
                 found += self._scored(pieces)
                 part += 1
             day += timedelta(days=1)
+        told = {piece.document.removeprefix("memory/") for piece in found if piece.under == SHORT_TERM}
+        found = [
+            piece for piece in found if not any(f"]({path})" in piece.text for path in told)
+        ]  # the diary's word on it
         found.sort(key=lambda piece: (piece.score, _time(piece)), reverse=True)
         return SlotSource(HEADINGS["recent"], tuple(found), by_time=True)
 
@@ -369,15 +381,13 @@ class Gathering:
         """What recall has to say to the message: entries and notes, and excerpts of talk, in the order of time."""
         if recalled is None:
             return SlotSource("", ())
-        unknown = recalled.answer == "unknown"
         own = self._profile()
         hits = [
-            hit
-            for hit in _relevant(recalled.hits)
-            if (hit.chunk.source == MEM0 or not unknown)
-            and (own is None or hit.chunk.path != own.path)  # it has its own slot
-        ]
+            hit for hit in _relevant(recalled.hits) if own is None or hit.chunk.path != own.path
+        ]  # it has its own slot
         kept, again = without_repeats(hits, recalled, self._zone)
+        kept, retold = _without_retold(kept)
+        again += retold
         talk = excerpts(
             [(hit, _note(hit, recalled)) for hit in kept if is_excerpt(hit)],
             self._zone,
@@ -396,8 +406,12 @@ class Gathering:
             ),
             *talk,
         ]
-        nothing = SECOND_HAND if hits else UNKNOWN if asks(self._message) else ""
-        closing = nothing if unknown else DISAGREE if recalled.answer == "conflicting" else ""
+        if not pieces:
+            closing = UNKNOWN if asks(self._message) else ""
+        elif recalled.answer == "unknown":
+            closing = SECOND_HAND if all(hit.chunk.source == MEM0 for hit in hits) else DOUBTFUL
+        else:
+            closing = DISAGREE if recalled.answer == "conflicting" else ""
         repeats = tuple(line(hit.chunk, self._zone, score=hit.score) for hit in again)
         return SlotSource(HEADINGS["recall"], tuple(pieces), talk=True, closing=closing, repeats=repeats)
 
@@ -572,6 +586,17 @@ def _relevant(hits: Sequence[Hit]) -> list[Hit]:
     """The hits without those that score far less than the best; Mem0's scores are its own."""
     best = max((hit.score for hit in hits if hit.chunk.source != MEM0), default=0.0)
     return [hit for hit in hits if hit.chunk.source == MEM0 or hit.score >= _RELEVANT * best]
+
+
+def _without_retold(hits: Sequence[Hit]) -> tuple[list[Hit], list[Hit]]:
+    """Hits without those of the diary and of sessions' files that say nothing more than the others; and those."""
+    said = frozenset[str]().union(*(_telling(hit.chunk.text) for hit in hits if not tells_of_talk(hit.chunk)))
+    kept: list[Hit] = []
+    retold: list[Hit] = []
+    for hit in hits:
+        own = _telling(_LABELS.sub(" ", hit.chunk.text)) if tells_of_talk(hit.chunk) else frozenset()
+        (retold if own and len(own & said) >= _RETOLD * len(own) else kept).append(hit)
+    return kept, retold
 
 
 def _note(hit: Hit, recalled: Recalled) -> str:
