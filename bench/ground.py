@@ -27,7 +27,7 @@ from oldsoul.adapters.clock import SystemClock
 from oldsoul.adapters.folder.store import FolderStore, WorkspacePath
 from oldsoul.documents import parse, render
 from oldsoul.ledger import Ledger, LedgerOptions
-from oldsoul.rules.merge.units import units
+from oldsoul.rules.merge import units
 from oldsoul.values.changes import Add, Author, ChangeSet, Role
 from oldsoul.values.names import Name
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from oldsoul.errors import BadInput, NotFound, OldsoulError, OutOfBudget, Refused, TooLarge, Unavailable
 from oldsoul.keepers.questions import Ask, Find, Findings, Keeper, Listed, Match, Messages, Question, Read, Reused
-from oldsoul.language.likeness import Likeness
+from oldsoul.language.words import Likeness
 from oldsoul.ledger import ANSWER, Ledger, Outcome, Plan, Stores
 from oldsoul.ports import Accountable, Model, UseLog
 from oldsoul.rules.merge.lines import diff

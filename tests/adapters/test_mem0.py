@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from oldsoul.adapters.embedders.cached import unit
-from oldsoul.adapters.mem0.store import Mem0Store, StaticEmbedder
+from oldsoul.adapters.mem0 import Mem0Store, StaticEmbedder
 from oldsoul.errors import Unavailable
 from oldsoul.rules.audience import said_in, view_of
 from oldsoul.testing import WordMemory

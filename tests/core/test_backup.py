@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 
 from faults import failure, read_only, watched
 from oldsoul import AsyncOldsoul, Oldsoul, Session
-from oldsoul.adapters.backup import archive
+from oldsoul.adapters import backup
 from oldsoul.adapters.folder import locked_workspace
 from oldsoul.adapters.folder.store import FolderStore
 from oldsoul.app.health import ERROR, WARNING, findings
@@ -286,7 +286,7 @@ def test_a_backup_is_one_private_zip_file_without_what_can_be_made_again(soul: O
     assert made.size == (tmp_path / "b.zip").stat().st_size
     inside = members(tmp_path / "b.zip")
     assert made.files == len(inside) - 1
-    assert {"config.yaml", "state/ledger.db", "state/chat.db", "workspace/main/MEMORY.md", archive.LIST} <= inside
+    assert {"config.yaml", "state/ledger.db", "state/chat.db", "workspace/main/MEMORY.md", backup.LIST} <= inside
     assert not [path for path in inside if path.startswith(("cache", "state/locks", "state/jobs"))]
     assert not [path for path in inside if path.endswith(("-wal", "-shm", ".lock"))]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.zip", "home"]
@@ -295,7 +295,7 @@ def test_a_backup_is_one_private_zip_file_without_what_can_be_made_again(soul: O
 def test_the_list_names_versions_the_home_and_the_hash_of_every_file(soul: Oldsoul, tmp_path: Path) -> None:
     made = soul.backup(tmp_path / "b.zip")
     with zipfile.ZipFile(tmp_path / "b.zip") as file:
-        listed = json.loads(file.read(archive.LIST))
+        listed = json.loads(file.read(backup.LIST))
         hashes = {
             path: hashlib.sha256(file.read(path)).hexdigest() for path in file.namelist() if path in listed["files"]
         }
@@ -542,9 +542,9 @@ def sealed(inside: dict[str, bytes], listed: Any, change: Callable[[zipfile.ZipF
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
         for path, data in inside.items():
             made.writestr(zipfile.ZipInfo(path), data, zipfile.ZIP_DEFLATED)
-        made.writestr(archive.LIST, listed if isinstance(listed, bytes) else json.dumps(listed))
+        made.writestr(backup.LIST, listed if isinstance(listed, bytes) else json.dumps(listed))
         change(made)
-        made.comment = archive._SEAL + b"0" * 64
+        made.comment = backup._SEAL + b"0" * 64
     data = buffer.getvalue()[:-64]
     return data + hashlib.sha256(data).hexdigest().encode()
 
@@ -576,7 +576,7 @@ def encrypted(made: zipfile.ZipFile) -> None:
 ONE = {"config.yaml": b"timezone: UTC\n"}
 NO_DATABASE = {"state/ledger.db": b"x" * 4096}
 ENTRY = a_list(ONE)["files"]["config.yaml"]
-OUT = ("../out.md", "/out.md", "a/../../out.md", "a//b", "./a", "..", "", "a/", "a\0b", "\ud800", archive.LIST)
+OUT = ("../out.md", "/out.md", "a/../../out.md", "a//b", "./a", "..", "", "a/", "a\0b", "\ud800", backup.LIST)
 HOSTILE: dict[str, bytes] = {
     **{f"the folder {path!r}": sealed(ONE, a_list(ONE, folders={path: 448})) for path in OUT},
     **{f"the file {path!r}": sealed({path: b"x"}, a_list({path: b"x"})) for path in OUT[:6]},

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oldsoul.judging.mining.memories import is_instruction, is_standing
+from oldsoul.judging.mining import is_instruction, is_standing
 from oldsoul.rules.audience import ChannelSignals, is_dm
 from oldsoul.testing import FrozenClock
 from oldsoul.values.audience import OWNER, PUBLIC

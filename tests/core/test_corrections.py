@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oldsoul.judging.corrections.changes import change, shares_topic, speaks_of
-from oldsoul.judging.corrections.corrections import Correction, explicit
+from oldsoul.judging.corrections.corrections import Correction, change, explicit, shares_topic, speaks_of
 from oldsoul.judging.corrections.hidden import is_against, without_wrong
 from oldsoul.language import lexicon
 from oldsoul.values.names import Name

@@ -21,8 +21,8 @@ from oldsoul.values.changes import Add, Author, ChangeSet, Replace, Role
 from oldsoul.values.jobs import Event, EventKind, Happened
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session
-from oldsoul.views.events import happened
 from oldsoul.views.shape import plain
+from oldsoul.views.upkeep import happened
 from oldsoul.wiring import change_config, open_home
 from scale import scaled
 from talk_bench import talk

@@ -14,7 +14,7 @@ import pytest
 from core.every_verb import verbs
 from forgets import Goal, goals, seen, wrong
 from golden_home import cases, opened, played
-from oldsoul.faces.cli.demo.life import Life
+from oldsoul.faces.cli.demo import Life
 from oldsoul.testing import FrozenClock
 from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session

@@ -28,7 +28,7 @@ from oldsoul.judging.corrections import values
 from oldsoul.judging.corrections.corrections import Correction
 from oldsoul.judging.corrections.hidden import without_wrong
 from oldsoul.judging.corrections.values import holds
-from oldsoul.judging.mining.memories import is_standing
+from oldsoul.judging.mining import is_standing
 from oldsoul.language.words import words
 from oldsoul.reading import typed_values
 from oldsoul.recall import sources

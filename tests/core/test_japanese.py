@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oldsoul.judging.corrections.changes import change
-from oldsoul.judging.corrections.corrections import explicit
-from oldsoul.judging.mining.memories import nuggets
+from oldsoul.judging.corrections.corrections import change, explicit
+from oldsoul.judging.mining import nuggets
 from oldsoul.reading.dates import spans
 from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules.options import TriageOptions

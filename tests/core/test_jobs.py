@@ -25,8 +25,8 @@ from oldsoul.testing import FrozenClock, MemoryEventLog, MemoryJobLog, MemoryLea
 from oldsoul.values.jobs import EventKind
 from oldsoul.values.messages import ERASED, Wanted
 from oldsoul.values.sessions import Session
-from oldsoul.views.events import job as plain_job
 from oldsoul.views.shape import plain
+from oldsoul.views.upkeep import job as plain_job
 from oldsoul.wiring import open_home
 from scale import scaled
 

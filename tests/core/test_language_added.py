@@ -71,7 +71,7 @@ from datetime import date
 from pathlib import Path
 from oldsoul.language import lexicon
 lexicon.read_also(Path(sys.argv[1]))
-from oldsoul.judging.corrections.changes import change
+from oldsoul.judging.corrections.corrections import change
 from oldsoul.judging.corrections.corrections import explicit
 from oldsoul.language.languages import language
 from oldsoul.ranking.question import asked

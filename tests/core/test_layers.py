@@ -76,7 +76,7 @@ GIVEN = {
     "faces/cli/commands/homes.py": {"os.path", "pathlib.Path", "tempfile"},  # the folder of a demo, and of the tour
     "faces/cli/commands/messages.py": {"open", "os.stat"},  # the files of an import
     "faces/cli/commands/schedule.py": {"pathlib.Path"},  # the program that cron is to run
-    "faces/cli/demo/life.py": {"os.utime", "pathlib.Path"},  # an editor that saves past Oldsoul
+    "faces/cli/demo.py": {"os.utime", "pathlib.Path"},  # an editor that saves past Oldsoul
     "faces/cli/editor.py": {"pathlib.Path", "shutil", "tempfile"},  # the draft in a person's editor
     "faces/cli/frame.py": {"os.O_WRONLY", "os.devnull", "os.dup2", "os.open", "pathlib.Path"},  # --home; a closed pipe
     "faces/cli/output.py": {"shutil.get_terminal_size"},

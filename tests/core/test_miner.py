@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oldsoul.errors import Unavailable
-from oldsoul.judging.mining.memories import dated, nuggets
+from oldsoul.judging.mining import dated, nuggets
 from oldsoul.testing import ScriptedModel
 from oldsoul.values.sessions import Session
 from scale import scaled

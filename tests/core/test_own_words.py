@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from oldsoul.judging.mining.memories import nuggets
+from oldsoul.judging.mining import nuggets
 from oldsoul.rules.own_words import stated
 from oldsoul.values.messages import Wanted
 from oldsoul.values.sessions import Session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from oldsoul.judging.mining.memories import nuggets
+from oldsoul.judging.mining import nuggets
 from oldsoul.rules.own_words import stated
 from oldsoul.rules.promotion import asked
 

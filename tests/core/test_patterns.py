@@ -12,7 +12,7 @@ import pytest
 SOURCE = Path(__file__).parents[2] / "src" / "oldsoul"
 LONGEST = 200
 """So many characters the literal parts of a pattern may have, joined pieces included."""
-SECRETS = "rules/secrets/rules.py"
+SECRETS = "rules/secrets.py"
 """The table of secrets, which is one of shapes and not of words."""
 LOOKS_LIKE_PATTERN = re.compile(r"\(\?[:P<=!]|\\[bswdWSDAZ]|\[[^\]\s]+\][*+?]|\w\|\w")
 FILES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))

@@ -16,7 +16,7 @@ from oldsoul.adapters.embedders import static
 from oldsoul.adapters.embedders.sentences import SentenceEncoder
 from oldsoul.adapters.embedders.static import UNKNOWN, StaticTable, WordPieces, cut
 from oldsoul.errors import Damaged, Unavailable
-from oldsoul.language.stems import stem
+from oldsoul.language.words import stem
 from oldsoul.ranking.answers import unanswerable
 from oldsoul.ranking.marks import Mark, length, marked
 from oldsoul.ranking.pool import Asked, Static

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oldsoul.documents.yaml.edits import flow
+from oldsoul.documents.yaml import flow
 from oldsoul.errors import SettingsError
 from oldsoul.rules.options import TriagePattern
 from oldsoul.settings import AgentOptions, Settings, SettingsProblem, TeamOptions, describe, edit, load, page, unset

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.test_golden import BLOCK, CASE
-from oldsoul.judging.mining import soul as rules
-from oldsoul.judging.mining.soul import goes_against
-from oldsoul.keepers.soul.fit import corrections
+from oldsoul.judging import mining as rules
+from oldsoul.judging.mining import goes_against
+from oldsoul.keepers.soul import corrections
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session, Subject
 from talk_bench import START, Talk, talk

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core.test_soul import CORRECTION, OPERATOR, SOUL, approved, corrected
 from oldsoul.errors import Unavailable
-from oldsoul.judging.mining.soul import SECTIONS
-from oldsoul.keepers.soul.fit import is_free
+from oldsoul.judging.mining import SECTIONS
+from oldsoul.keepers.soul import is_free
 from oldsoul.testing import ScriptedModel
 from oldsoul.values.names import Name
 from oldsoul.values.sessions import Session, Subject

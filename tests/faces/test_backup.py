@@ -69,7 +69,7 @@ def test_a_full_disk_has_its_own_exit_code(tmp_path: Path, monkeypatch: pytest.M
     def no_room(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("oldsoul.adapters.backup.archive.os.fsync", no_room)
+    monkeypatch.setattr("oldsoul.adapters.backup.os.fsync", no_room)
     result = run("backup", "b.zip")
     assert (result.exit_code, result.stdout) == (8, "")
     assert "the disk is full, so nothing was written" in result.stderr

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from oldsoul.faces.cli import cli
-from oldsoul.faces.cli.demo.life import Life, script
+from oldsoul.faces.cli.demo import Life, script
 from oldsoul.testing import FrozenClock
 from oldsoul.values.jobs import Status
 from oldsoul.values.messages import Wanted

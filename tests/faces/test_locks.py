@@ -225,4 +225,4 @@ def test_databases_are_opened_in_these_places_alone() -> None:
     source = Path(str(oldsoul.__file__)).parent
     places = [path for path in source.rglob("*.py") if "sqlite3.connect(" in path.read_text("utf-8")]
     found = {str(path.relative_to(source)) for path in places}
-    assert found == {"adapters/sqlite/file.py", "adapters/sqlite/copies.py", "adapters/machine.py"}
+    assert found == {"adapters/sqlite/file.py", "adapters/machine.py"}

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from oldsoul import Oldsoul, Session
 from oldsoul.app.health import Finding
 from oldsoul.judging.triage import triaged
-from oldsoul.views import access, events, files, history, home, recall, talk, upkeep
+from oldsoul.views import access, files, history, home, recall, talk, upkeep
 from oldsoul.views.recall import HitShown, RecalledShown
 from oldsoul.views.shape import Shown, described, key, plain
 
@@ -101,7 +101,7 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
         assert list(told) == keys.split(), name
 
 
-MODULES = (access, events, files, history, home, recall, talk, upkeep)
+MODULES = (access, upkeep, files, history, home, recall, talk, upkeep)
 VIEWS = [
     one
     for module in MODULES

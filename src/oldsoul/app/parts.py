@@ -31,10 +31,9 @@ if TYPE_CHECKING:
     from oldsoul.app.replying import exchange, replies
     from oldsoul.app.replying.exchange import Exchange
     from oldsoul.app.replying.replies import Replies
-    from oldsoul.app.talk import calendar, conversations, days, log
-    from oldsoul.app.talk.calendar import Calendar
+    from oldsoul.app.talk import conversations, days, log
     from oldsoul.app.talk.conversations import Conversations
-    from oldsoul.app.talk.days import Days
+    from oldsoul.app.talk.days import Calendar, Days
     from oldsoul.app.talk.log import Log
     from oldsoul.context.prompt_facts import PromptFacts
 else:
@@ -43,7 +42,7 @@ else:
     runs, answers, open_questions = lazy("oldsoul.app.keepers", "runs", "answers", "open_questions")
     context, toolbox, tools = lazy("oldsoul.app.prompts", "context", "toolbox", "tools")
     exchange, replies = lazy("oldsoul.app.replying", "exchange", "replies")
-    calendar, conversations, days, log = lazy("oldsoul.app.talk", "calendar", "conversations", "days", "log")
+    conversations, days, log = lazy("oldsoul.app.talk", "conversations", "days", "log")
 
 
 class AgentServices(AgentWorkspace):
@@ -67,7 +66,7 @@ class AgentServices(AgentWorkspace):
     @cached_property
     def calendar(self) -> Calendar:
         """Its days in numbers, and one by one."""
-        return calendar.Calendar(self, self.days)
+        return days.Calendar(self, self.days)
 
     @cached_property
     def keeping(self) -> Keeping:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import Form
 from oldsoul.documents.marks import new_id
 from oldsoul.language.languages import ENGLISH
-from oldsoul.language.likeness import Likeness
-from oldsoul.language.words import is_unspaced
+from oldsoul.language.words import Likeness, is_unspaced
 from oldsoul.reading.slots import Statement, shared, statement
 from oldsoul.reading.typed_values import Value, agree, comparable
 from oldsoul.rules.confidence import is_corrected

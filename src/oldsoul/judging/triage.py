@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from oldsoul.judging.corrections.changes import ValueChange, change
-from oldsoul.judging.corrections.corrections import explicit
+from oldsoul.judging.corrections.corrections import ValueChange, change, explicit
 from oldsoul.language.sentences import sentences
 from oldsoul.rules.options import TriageOptions
 from oldsoul.rules.secrets import mask

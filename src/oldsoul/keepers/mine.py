@@ -18,7 +18,7 @@ from oldsoul.documents.model import folded
 from oldsoul.judging.contradictions import judged, with_superseded
 from oldsoul.judging.corrections.corrections import Correction
 from oldsoul.judging.corrections.hidden import against
-from oldsoul.judging.mining.memories import Nugget, dated, nuggets
+from oldsoul.judging.mining import Nugget, dated, nuggets
 from oldsoul.keepers.current_documents import documents, standing_corrections
 from oldsoul.keepers.questions import (
     NUMBER,
@@ -36,9 +36,8 @@ from oldsoul.keepers.questions import (
     record,
     text,
 )
-from oldsoul.language.likeness import telling
 from oldsoul.language.sentences import shortened
-from oldsoul.language.words import words
+from oldsoul.language.words import telling, words
 from oldsoul.reading.typed_values import agree, comparable, typed_values
 from oldsoul.rules.audience import seen_by
 from oldsoul.rules.confidence import MOST_REPEATED, base, mention_key, origin_of, said_again

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents import Form, parse
 from oldsoul.documents.cached import DocumentCache
-from oldsoul.judging.corrections.changes import ValueChange, change, shares_topic, speaks_of
-from oldsoul.judging.corrections.corrections import Correction, Replacement, explicit
+from oldsoul.judging.corrections.corrections import (
+    Correction,
+    Replacement,
+    ValueChange,
+    change,
+    explicit,
+    shares_topic,
+    speaks_of,
+)
 from oldsoul.judging.corrections.hidden import is_against, may_be_against, of_one_slot, unmatched_subject, without_wrong
 from oldsoul.judging.corrections.values import FirstLook, among, content, places
 from oldsoul.keepers.questions import Listed, Messages, Question, Read

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from oldsoul.documents import Document, parse
 from oldsoul.documents.entries import takeable
 from oldsoul.documents.model import folded
-from oldsoul.judging.mining.memories import is_standing
+from oldsoul.judging.mining import is_standing
 from oldsoul.keepers.compact import (
     AUTHOR,
     COMPACTION_LOG,
@@ -28,9 +28,7 @@ from oldsoul.keepers.compact import (
     parts,
 )
 from oldsoul.keepers.questions import Find, Findings, Keeper, Listed, Match, Question, Read
-from oldsoul.language.likeness import telling
-from oldsoul.language.stems import stem
-from oldsoul.language.words import words
+from oldsoul.language.words import stem, telling, words
 from oldsoul.reading.typed_values import typed_values
 from oldsoul.rules import limits, retention
 from oldsoul.rules.audience import seen_by

@@ -15,16 +15,15 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from oldsoul.documents.model import folded
-from oldsoul.judging.corrections.changes import ValueChange
-from oldsoul.judging.corrections.corrections import Correction, correcting, explicit, is_meant, written
+from oldsoul.judging.corrections.corrections import Correction, ValueChange, correcting, explicit, is_meant, written
 from oldsoul.judging.corrections.hidden import is_against
 from oldsoul.judging.corrections.values import FirstLook, content, holds, listed, of_any, swapped
 from oldsoul.keepers.current_documents import correction_logs, documents, standing_corrections
 from oldsoul.keepers.mistakes import Mistake, WrongEntry, at_odds, by_form, by_value, entries, messages, repeated
 from oldsoul.keepers.questions import Findings, Keeper, Question, Read, asked, choice, numbered, record, text
 from oldsoul.language.cues import straight
-from oldsoul.language.likeness import telling
 from oldsoul.language.sentences import sentences, shortened
+from oldsoul.language.words import telling
 from oldsoul.rules.diary import offset
 from oldsoul.rules.triage import RECALL, SOFT, VALIDATOR
 from oldsoul.values.audience import OWNER, Reach

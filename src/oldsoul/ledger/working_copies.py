@@ -293,7 +293,7 @@ class _Planning:
             surplus = size - int(self.options.limit_of(name) * limits.WARN_SHARE)
             if surplus <= 0 or size <= len(_bytes(self.documents.get(name)) or b""):
                 continue
-            from oldsoul.judging.mining.memories import is_standing  # noqa: PLC0415 - memory is hardly ever full
+            from oldsoul.judging.mining import is_standing  # noqa: PLC0415 - memory is hardly ever full
 
             entries = retention.coldest(document, surplus, frozenset(copies.written.get(name, ())), is_standing)
             if not entries:

@@ -8,8 +8,7 @@ from functools import cache, lru_cache
 
 from oldsoul.language.languages import ENGLISH, bare, little_words
 from oldsoul.language.lexicon import word_list
-from oldsoul.language.stems import FAMILY, stem
-from oldsoul.language.words import clusters, is_paired, paired, plain_words
+from oldsoul.language.words import FAMILY, clusters, is_paired, paired, plain_words, stem
 
 _APOSTROPHE = re.compile(r"(?<=\w)['’`](?:s\b|(?=\w))")
 _PREFIX = 5

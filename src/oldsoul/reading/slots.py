@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from oldsoul.language.languages import ENGLISH, bare, detected_language, little_words
 from oldsoul.language.lexicon import ANY, word_list
-from oldsoul.language.stems import FAMILY, stem
-from oldsoul.language.words import clusters, is_foreign, is_unspaced
+from oldsoul.language.words import FAMILY, clusters, is_foreign, is_unspaced, stem
 from oldsoul.reading.typed_values import Value, typed_values
 from oldsoul.values.frozen import frozen
 

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from oldsoul.language.cues import any_of, filled, meanings, named, plain, unaccented
 from oldsoul.language.languages import ENGLISH, detected_language, little_words
 from oldsoul.language.lexicon import ANY, word_list
-from oldsoul.language.stems import FAMILY, stem
+from oldsoul.language.words import FAMILY, stem
 from oldsoul.lazy import pattern
 from oldsoul.reading.numbers import FIGURES, number, numerals
 from oldsoul.reading.times import Time, codes_of, times_in, words_of

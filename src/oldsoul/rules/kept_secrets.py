@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oldsoul.language.cues import any_cue, straight
-from oldsoul.language.likeness import telling
 from oldsoul.language.sentences import ends_in_question, parts
-from oldsoul.language.words import is_unspaced, words
+from oldsoul.language.words import is_unspaced, telling, words
 from oldsoul.rules.own_words import NOTHING, own_words
 from oldsoul.rules.promotion import topic
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from oldsoul.documents import yaml
-from oldsoul.documents.yaml.edits import drop, put
+from oldsoul.documents.yaml import drop, put
 from oldsoul.errors import DocumentError, SettingsError
 from oldsoul.settings.loader import converted
 from oldsoul.settings.names import Branch, Leaf, SettingPlace, entries, inside, missing, scan, snake, tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from oldsoul.documents.yaml.edits import flow
+from oldsoul.documents.yaml import flow
 from oldsoul.errors import SettingsError
 from oldsoul.settings.names import Branch, Leaf, inside, missing, snake, tree
 from oldsoul.values.options import Where

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from oldsoul.app.home.people import Person
     from oldsoul.app.keepers.recall_validator import Looked
-    from oldsoul.app.talk.calendar import CalendarDay as Day
-    from oldsoul.app.talk.calendar import DayCounts, SessionDay, SessionTask
     from oldsoul.app.talk.conversations import MemoryRequest, Room
+    from oldsoul.app.talk.days import CalendarDay as Day
+    from oldsoul.app.talk.days import DayCounts, SessionDay, SessionTask
     from oldsoul.app.talk.imports import Imported
     from oldsoul.app.talk.log import Heard, SessionProgress
     from oldsoul.judging.triage import Triaged

@@ -1,21 +1,39 @@
-"""Builds what is around a home: leases, programs, channels, further files."""
+"""Builds what is around a home: leases, programs, channels, further files, skills, the machine and tokens."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 from oldsoul.adapters import notify
-from oldsoul.adapters.extra_files import FolderExtras
+from oldsoul.adapters.extra_files import FolderExtras, external, profiles
 from oldsoul.adapters.folder.store import WorkspacePath
 from oldsoul.adapters.locks import FolderLeases
+from oldsoul.adapters.machine import SystemRuntime
 from oldsoul.adapters.programs import run_program
+from oldsoul.adapters.skills import FolderSkills, Root
+from oldsoul.adapters.tokens import counter, vocabulary
+from oldsoul.context.options import SkillsOptions
 from oldsoul.ports import Extras, Notify
 from oldsoul.settings import Loaded, Settings
 from oldsoul.values.names import SHARED
+from oldsoul.values.skills import BUNDLED, PLUGIN, USER, WORKSPACE
 from oldsoul.wiring.homes import expanded
 
-__all__ = ["FolderLeases", "channel", "extras", "run_program"]
+__all__ = [
+    "FolderLeases",
+    "FolderSkills",
+    "SystemRuntime",
+    "channel",
+    "counter",
+    "external",
+    "extras",
+    "profiles",
+    "run_program",
+    "skills",
+    "vocabulary",
+]
 
 
 def channel(settings: Settings) -> Notify | None:
@@ -48,3 +66,17 @@ def extras(
     ours = [str(home / folder) for folder in ("workspace", "state", "cache")]
     ours += [folder for each in places for folder in (each.root, each.memory) if folder]
     return FolderExtras([expanded(path, home) for path in named], ours)
+
+
+def skills(home: Path, folder: str, options: SkillsOptions, known: FolderSkills | None) -> FolderSkills:
+    """Where the skills of the agent in a folder are looked for; what was read of them is known until its settings change."""
+    named = [folder for folder in dict.fromkeys(options.plugin_dirs) if folder.strip()]
+    roots = [
+        Root(WORKSPACE, folder, "skills", optional=True),
+        Root(USER, str(home / "skills"), optional=True),
+        *(Root(PLUGIN, expanded(folder, home)) for folder in named),
+        Root(BUNDLED, str(Path(__file__).parent.parent / "templates" / "skills")),
+    ]
+    if known is not None and known.roots == tuple(roots):
+        return known
+    return FolderSkills(roots, os.path.expanduser("~"))  # noqa: PTH111 - also without one

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from oldsoul import __version__
-from oldsoul.adapters.backup.archive import Facts, unpacked, write
-from oldsoul.adapters.backup.snapshot import BackupRoot
+from oldsoul.adapters.backup import BackupRoot, Facts, unpacked, write
 from oldsoul.adapters.locks import locked
 from oldsoul.errors import BadInput, SettingsError, Unwritable
 from oldsoul.ledger import Stores

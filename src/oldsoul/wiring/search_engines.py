@@ -169,7 +169,7 @@ class SearchEngines:
     def mem0(self, workspace: str, settings: Settings) -> SecondMemory:
         """An agent's Mem0, with the embedder of the settings."""
         from oldsoul.adapters.embedders.choice import chosen  # noqa: PLC0415 - few homes have it
-        from oldsoul.adapters.mem0.store import Mem0Store, StaticEmbedder  # noqa: PLC0415
+        from oldsoul.adapters.mem0 import Mem0Store, StaticEmbedder  # noqa: PLC0415
 
         embedder = chosen(settings.memory.search, self._environ, str(self._home / "cache" / _EMBEDDINGS))
         if embedder is not None:

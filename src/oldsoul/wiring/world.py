@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from oldsoul.ports import Changes, ChosenEmbedder, Clock, Extras, Model, Notify, SkillRoots, Talker
     from oldsoul.values.context import Profile
     from oldsoul.values.runtime import Backup, Machine
-    from oldsoul.wiring import around, backup, models, prompts, search_engines, stores
+    from oldsoul.wiring import around, backup, models, search_engines, stores
     from oldsoul.wiring.search_engines import SearchEngines
     from oldsoul.wiring.stores import HomeRecords
 
     Profiles = Callable[[Sequence[str]], Iterable[Profile]]
 else:
     around, search_engines, stores = lazy("oldsoul.wiring", "around", "search_engines", "stores")
-    backup, prompts, models = lazy("oldsoul.wiring", "backup", "prompts", "models")
+    backup, models = lazy("oldsoul.wiring", "backup", "models")
     file_watch, clock = lazy("oldsoul.adapters", "file_watch", "clock")  # watching is an extra
 
 
@@ -93,10 +93,10 @@ class HomeHost:
         return bool(self._environ.get(name))
 
     def machine(self, folder: str) -> Machine:
-        return prompts.SystemRuntime(self._environ).machine(folder)
+        return around.SystemRuntime(self._environ).machine(folder)
 
     def tokens(self, model: str) -> Callable[[str], int]:
-        return prompts.counter(prompts.vocabulary(model))
+        return around.counter(around.vocabulary(model))
 
     def program(self, argv: Sequence[str], given: bytes, seconds: float, most: int) -> bytes:
         return around.run_program(argv, given, seconds=seconds, most=most)
@@ -125,15 +125,15 @@ class HomeOutside:
 
     def skills(self, workspace: str) -> SkillRoots:
         options, folder = self._config.of(workspace).settings.context.skills, self._config.place(workspace).root
-        found = self._skills[workspace] = prompts.skills(self._home, folder, options, self._skills.get(workspace))
+        found = self._skills[workspace] = around.skills(self._home, folder, options, self._skills.get(workspace))
         return found
 
     def profiles(self, folder: str, names: Sequence[str]) -> Iterable[Profile]:
-        kept = prompts.profiles(expanded(folder, self._home), names) if folder.strip() else ()
+        kept = around.profiles(expanded(folder, self._home), names) if folder.strip() else ()
         return [*kept, *(self._own_profiles(names) if self._own_profiles else ())]
 
     def external(self, file: str) -> str:
-        return prompts.external(expanded(file, self._home))
+        return around.external(expanded(file, self._home))
 
 
 class HomeWorld:

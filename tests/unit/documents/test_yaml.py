@@ -9,9 +9,19 @@ import yaml as pyyaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from oldsoul.documents.yaml import KeyValue, Mapping, Scalar, Sequence, YamlProblem, read
-from oldsoul.documents.yaml.edits import drop, flow, put
-from oldsoul.documents.yaml.reader import parsed, plain
+from oldsoul.documents.yaml import (
+    KeyValue,
+    Mapping,
+    Scalar,
+    Sequence,
+    YamlProblem,
+    drop,
+    flow,
+    parsed,
+    plain,
+    put,
+    read,
+)
 from oldsoul.errors import DocumentError
 from scale import scaled
 

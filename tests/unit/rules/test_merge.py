@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from oldsoul.documents import edits, parse, render
 from oldsoul.documents.edits import NewEntry
 from oldsoul.documents.marks import new_id
-from oldsoul.rules.merge import merge, merge_bytes
-from oldsoul.rules.merge.units import units
+from oldsoul.rules.merge import merge, merge_bytes, units
 
 BASE = b"""# Memory
 

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from oldsoul.rules.secrets import Masked, mask
-from oldsoul.rules.secrets.rules import rules
+from oldsoul.rules.secrets import Masked, mask, rules
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "secrets.md"
 BLOCKS = re.compile(r"^## (.+)\n((?:```(?:in|out|same)\n(?:.*\n)*?```\n)+)", re.MULTILINE)

@@ -14,8 +14,7 @@ from oldsoul.app.prompts.context import configured
 from oldsoul.driver import Report, RunStep
 from oldsoul.errors import OldsoulError, Unavailable
 from oldsoul.keepers.questions import Keeper
-from oldsoul.keepers.soul.fit import MOST_EDITS, Growth, corrections, remembered
-from oldsoul.keepers.soul.grow import KEEPER, grow, idle
+from oldsoul.keepers.soul import KEEPER, MOST_EDITS, Growth, corrections, grow, idle, remembered
 from oldsoul.rules.diary import offset
 from oldsoul.rules.policy import SOUL_KEEPER, is_correction
 from oldsoul.values.changes import Add, ChangeSet, Replace

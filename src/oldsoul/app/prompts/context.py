@@ -40,7 +40,7 @@ from oldsoul.errors import Refused, Unavailable
 from oldsoul.judging.corrections.corrections import Correction, is_anothers
 from oldsoul.judging.corrections.hidden import asked_about, has_old, without_wrong
 from oldsoul.judging.corrections.values import FirstLook
-from oldsoul.judging.mining.memories import has_occasion, is_instruction, is_standing
+from oldsoul.judging.mining import has_occasion, is_instruction, is_standing
 from oldsoul.language.cues import cue, straight
 from oldsoul.language.languages import language
 from oldsoul.language.lexicon import word_list

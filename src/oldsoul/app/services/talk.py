@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from oldsoul.app.keepers import recall_validator
     from oldsoul.app.keepers.recall_validator import Looked
     from oldsoul.app.talk import conversations, imports
-    from oldsoul.app.talk.calendar import CalendarDay, DayCounts
     from oldsoul.app.talk.conversations import MemoryRequest, Room
-    from oldsoul.app.talk.days import Day
+    from oldsoul.app.talk.days import CalendarDay, Day, DayCounts
     from oldsoul.app.talk.imports import Imported
     from oldsoul.driver import Report
     from oldsoul.ledger import Outcome

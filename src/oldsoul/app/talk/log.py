@@ -13,8 +13,8 @@ from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.talk.kept_secrets import KeptSecrets
 from oldsoul.app.talk.session_files import is_of, listed
 from oldsoul.errors import BadInput, NotFound
-from oldsoul.language.likeness import is_role, looks_like
 from oldsoul.language.sentences import name_of, whole
+from oldsoul.language.words import is_role, looks_like
 from oldsoul.rules.audience import origin_of
 from oldsoul.rules.diary import disambiguated, unmarked
 from oldsoul.rules.kept_secrets import MASKED, kept_secrets, without_secrets

@@ -16,7 +16,7 @@ from oldsoul.app import Oldsoul
 from oldsoul.errors import Closed, Gone, OldsoulError
 from oldsoul.faces.http.access import Access, valid_tokens
 from oldsoul.values.jobs import NOW, EventKind, Happened
-from oldsoul.views import events as views
+from oldsoul.views import upkeep as views
 from oldsoul.views.shape import plain
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from hashlib import blake2b
 
 from oldsoul.language.languages import ENGLISH, bare, language, little_words
 from oldsoul.language.lexicon import word_list
-from oldsoul.language.stems import stem
-from oldsoul.language.words import is_unspaced, unspaced_content, words
+from oldsoul.language.words import is_unspaced, stem, unspaced_content, words
 from oldsoul.lazy import pattern
 from oldsoul.reading.typed_values import Value, comparable, same_sum, sum_of, typed_values
 from oldsoul.values.frozen import frozen

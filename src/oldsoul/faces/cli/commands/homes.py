@@ -110,7 +110,7 @@ def demo(frame: Frame, folder: str, until: str | None) -> None:
 
     It needs no language model. Look around in it with `oldsoul --home FOLDER serve`, or with any other command.
     """
-    from oldsoul.faces.cli.demo.life import DAYS, Life  # noqa: PLC0415 - no other command needs it
+    from oldsoul.faces.cli.demo import DAYS, Life  # noqa: PLC0415 - no other command needs it
 
     home = Path(folder).expanduser()
     if home.exists() and (not home.is_dir() or any(home.iterdir())):

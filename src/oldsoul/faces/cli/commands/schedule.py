@@ -206,7 +206,9 @@ def list_(frame: Frame, crontab: bool) -> None:
     styles = ["red" if line.problem else COLOURS.get(status_of(line.last), "") for line in found]
     heads = ("AGENT", "KEEPER", "SCHEDULE", "NEXT", "LAST", "TOOK", "CHANGES", "COST")
     problems = [styled(clean(line.problem), "red") for line in found if line.problem]
-    frame.say("\n".join([table(heads, rows, flexible=3, styles=styles), *problems]), list(map(upkeep.job, found)))
+    frame.say(
+        "\n".join([table(heads, rows, flexible=3, styles=styles), *problems]), list(map(upkeep.scheduled_job, found))
+    )
 
 
 def _row(frame: Frame, line: ScheduledJob) -> tuple[str, ...]:

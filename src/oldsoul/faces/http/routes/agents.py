@@ -12,8 +12,7 @@ from fastapi import APIRouter, Path, Query, Response
 
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
-from oldsoul.faces.http.routes.given import AgentName, Day
-from oldsoul.faces.http.routes.shown import linked
+from oldsoul.faces.http.routes.given import AgentName, Day, linked
 from oldsoul.views import files, talk
 from oldsoul.views.files import AgentList, Stats
 from oldsoul.views.talk import DayList, DayWhole, RoomList

@@ -9,8 +9,7 @@ from pydantic import Field
 
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
-from oldsoul.faces.http.routes.given import AgentName, File, FilePath, Given, Limit, Number, Versions
-from oldsoul.faces.http.routes.shown import linked
+from oldsoul.faces.http.routes.given import AgentName, File, FilePath, Given, Limit, Number, Versions, linked
 from oldsoul.values.history import ABSENT
 from oldsoul.views import files
 from oldsoul.views import history as views

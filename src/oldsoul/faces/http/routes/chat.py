@@ -16,8 +16,17 @@ from oldsoul.app.replying.replies import Stream
 from oldsoul.errors import Closed, OldsoulError
 from oldsoul.faces.http.access import Access, Entered
 from oldsoul.faces.http.problems import problem
-from oldsoul.faces.http.routes.given import AgentName, Flag, Given, Line, SessionGiven, Text, conversation, sender_of
-from oldsoul.faces.http.routes.shown import linked
+from oldsoul.faces.http.routes.given import (
+    AgentName,
+    Flag,
+    Given,
+    Line,
+    SessionGiven,
+    Text,
+    conversation,
+    linked,
+    sender_of,
+)
 from oldsoul.faces.web.bodies import event
 from oldsoul.faces.web.streams import Reading, ReplyStream, StreamEnded, Workers
 from oldsoul.views import recall as views

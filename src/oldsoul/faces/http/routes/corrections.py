@@ -9,8 +9,7 @@ from pydantic import Field
 
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
-from oldsoul.faces.http.routes.given import AgentName, Given, Limit, MaybeText, Offset, Text, next_of, offset_of
-from oldsoul.faces.http.routes.shown import linked
+from oldsoul.faces.http.routes.given import AgentName, Given, Limit, MaybeText, Offset, Text, linked, next_of, offset_of
 from oldsoul.values.pages import paged
 from oldsoul.views import history, upkeep
 from oldsoul.views.history import ChangeShown

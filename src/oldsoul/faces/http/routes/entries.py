@@ -21,9 +21,9 @@ from oldsoul.faces.http.routes.given import (
     Tag,
     Text,
     conversation,
+    linked,
     offset_of,
 )
-from oldsoul.faces.http.routes.shown import linked
 from oldsoul.rules.promotion import FACTS, GOALS
 from oldsoul.values.callers import Right
 from oldsoul.views import files as views

@@ -30,6 +30,7 @@ from oldsoul.values.sessions import Session, SessionKind, Subject
 if TYPE_CHECKING:
     from oldsoul.faces.http.access import Access
 
+
 TEXT = r"^[^\x00]*[^\s\x00\x1c-\x1f\x85\ufeff][^\x00]*$"
 """At least one character that no dialect of patterns takes for a space: they do not agree on those."""
 _CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
@@ -221,3 +222,36 @@ def _is_seen(agent: Agent, session: str) -> bool:
     with suppress(NotFound):
         return bool(agent.talk.session(session))
     return False
+
+
+def linked(status: int, *, agent: bool = True, **to: dict[str, str]) -> dict[int | str, dict[str, Any]]:
+    """Where an answer leads, for OpenAPI: endpoints by their names, each with what it is given of the answer.
+
+    Those of an agent are given the agent that was asked.
+    """
+    same = {"name": "$request.path.name"} if agent else {}
+    links = {
+        endpoint: {"operationId": endpoint, "parameters": {**same, **parameters}} for endpoint, parameters in to.items()
+    }
+    return {status: {"links": links}}
+
+
+_FILE = {"agent_name": "$request.path.agent_name", "filename": "$response.body#/filename"}
+_STANDING = {**_FILE, "header.if-match": "$response.header.ETag"}
+_CHANGE = {"name": "$request.path.agent_name", "number": "$response.body#/change"}
+_PAST = {"name": "$request.path.agent_name", "path": "$response.body#/filename"}
+_WITH_FILE = {
+    "update_workspace_file": _STANDING,
+    "reset_workspace_file": _STANDING,
+    "delete_workspace_file": {**_STANDING, "confirm": "$response.body#/filename"},
+    "list_changes": _PAST,
+    "blame": _PAST,
+}
+READ_FILE = linked(200, agent=False, **_WITH_FILE)[200]
+"""Where a file that was read leads."""
+SAVED_FILE = linked(200, agent=False, **_WITH_FILE, read_workspace_file=_FILE, show_change=_CHANGE, undo=_CHANGE)[200]
+"""Where a file that was saved leads."""
+DELETED_FILE = linked(
+    200, agent=False, read_workspace_file=_FILE, list_changes=_PAST, show_change=_CHANGE, undo=_CHANGE
+)[200]
+"""Where a file that was deleted leads."""

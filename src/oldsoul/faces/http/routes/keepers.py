@@ -12,11 +12,20 @@ from oldsoul.app.jobs import Job
 from oldsoul.app.keepers.registry import chosen
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Access, Entered
-from oldsoul.faces.http.routes.given import AgentName, Day, Limit, MaybeId, Offset, next_of, offset_of
-from oldsoul.faces.http.routes.shown import linked
-from oldsoul.views import events, upkeep
-from oldsoul.views.events import JobList, JobShown, Stopping
-from oldsoul.views.upkeep import KeeperList, KeeperRan, KeeperShown, PastList, RunList, ScheduleShown, SpendingShown
+from oldsoul.faces.http.routes.given import AgentName, Day, Limit, MaybeId, Offset, linked, next_of, offset_of
+from oldsoul.views import upkeep
+from oldsoul.views.upkeep import (
+    JobList,
+    JobShown,
+    KeeperList,
+    KeeperRan,
+    KeeperShown,
+    PastList,
+    RunList,
+    ScheduleShown,
+    SpendingShown,
+    Stopping,
+)
 
 router = APIRouter(tags=["keepers"])
 Keeper = Annotated[str, Path(description="A keeper.", pattern=r"^[a-z][a-z0-9-]*$", examples=["memory-miner"])]
@@ -43,7 +52,7 @@ def run_keeper(name: AgentName, keeper: Keeper, access: Entered) -> JobShown:
     """Start a keeper as a job. For operators only."""
     agent = access.agent(name)
     chosen(agent.keepers.all(), keeper)
-    return events.job(agent.start("run", keeper).status)
+    return upkeep.job(agent.start("run", keeper).status)
 
 
 @router.post("/api/agents/{name}/keepers/{keeper}/dry-run")
@@ -76,7 +85,7 @@ def list_runs(name: AgentName, keeper: Keeper, access: Entered, limit: Limit = 2
 @router.post("/api/agents/{name}/index/rebuild", status_code=202, responses=_STARTED)
 def rebuild_index(name: AgentName, access: Entered) -> JobShown:
     """Rebuild the search index as a job. For operators only."""
-    return events.job(access.agent(name).start("rebuild_index").status)
+    return upkeep.job(access.agent(name).start("rebuild_index").status)
 
 
 @router.get("/api/schedule")
@@ -87,7 +96,7 @@ def show_schedule(
     home, operated = access.operated()
     timetable = home.timetable
     names = [access.agent(agent).id] if agent else [name for name in timetable.agents() if name in operated]
-    return ScheduleShown(tuple(upkeep.job(line) for name in names for line in timetable.lines(name)))
+    return ScheduleShown(tuple(upkeep.scheduled_job(line) for name in names for line in timetable.lines(name)))
 
 
 @router.get(
@@ -105,13 +114,13 @@ def list_jobs(
     names = [access.agent(agent).id] if agent else operated
     start = offset_of(cursor)
     found = [each for each in (job.status for job in home.jobs()) if each.agent in names][start : start + limit + 1]
-    return JobList(tuple(map(events.job, found[:limit])), next_of(cursor, limit, found))
+    return JobList(tuple(map(upkeep.job, found[:limit])), next_of(cursor, limit, found))
 
 
 @router.get("/api/jobs/{job}", responses=linked(200, agent=False, cancel_job=_JOB))
 def show_job(job: JobId, access: Entered) -> JobShown:
     """Show a job. For operators only."""
-    return events.job(_operated(access, job).status)
+    return upkeep.job(_operated(access, job).status)
 
 
 @router.post("/api/jobs/{job}/cancel")

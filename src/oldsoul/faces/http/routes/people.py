@@ -7,8 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from oldsoul.faces.http.access import Entered
-from oldsoul.faces.http.routes.given import AccountId, ChannelName, Given, Limit, Offset, next_of, offset_of
-from oldsoul.faces.http.routes.shown import linked
+from oldsoul.faces.http.routes.given import AccountId, ChannelName, Given, Limit, Offset, linked, next_of, offset_of
 from oldsoul.values.sessions import Subject
 from oldsoul.views import talk
 from oldsoul.views.talk import Bound, PersonList, Unbound

@@ -16,10 +16,10 @@ from oldsoul.faces.http.routes.given import (
     MaybeText,
     Offset,
     Versions,
+    linked,
     next_of,
     offset_of,
 )
-from oldsoul.faces.http.routes.shown import linked
 from oldsoul.values.history import ABSENT
 from oldsoul.views import history as views
 from oldsoul.views.history import Decided, ProposalList, ProposalShown, ProposalWhole

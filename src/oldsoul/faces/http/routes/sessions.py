@@ -27,13 +27,13 @@ from oldsoul.faces.http.routes.given import (
     SessionId,
     Text,
     conversation,
+    linked,
     next_of,
     offset_of,
     one_of,
     own_id,
     sender_of,
 )
-from oldsoul.faces.http.routes.shown import linked
 from oldsoul.values.keepers import PROMPTED
 from oldsoul.values.messages import Wanted, cursor_of, place_of
 from oldsoul.views import talk, upkeep

@@ -11,8 +11,7 @@ from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 from oldsoul.app import Oldsoul
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
-from oldsoul.faces.http.routes.given import MOST, Given, MaybeId
-from oldsoul.faces.http.routes.shown import linked
+from oldsoul.faces.http.routes.given import MOST, Given, MaybeId, linked
 from oldsoul.settings import Loaded, describe
 from oldsoul.views import home as views
 from oldsoul.views.home import SettingChanged, SettingList

@@ -9,8 +9,7 @@ from pydantic import Field
 
 from oldsoul.errors import NotFound
 from oldsoul.faces.http.access import Entered
-from oldsoul.faces.http.routes.given import AgentName, Given, Limit
-from oldsoul.faces.http.routes.shown import linked
+from oldsoul.faces.http.routes.given import AgentName, Given, Limit, linked
 from oldsoul.views import history as views
 from oldsoul.views.history import Compared, RolledBack, VersionList
 

@@ -8,8 +8,7 @@ from fastapi import APIRouter, Path
 from pydantic import Field
 
 from oldsoul.faces.http.access import Entered
-from oldsoul.faces.http.routes.given import Given, Limit, MaybeId, Moment, Offset, PersonId, next_of, offset_of
-from oldsoul.faces.http.routes.shown import linked
+from oldsoul.faces.http.routes.given import Given, Limit, MaybeId, Moment, Offset, PersonId, linked, next_of, offset_of
 from oldsoul.views import access as views
 from oldsoul.views.access import TokenList, TokenMade, TokenShown
 

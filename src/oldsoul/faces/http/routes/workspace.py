@@ -13,7 +13,7 @@ from oldsoul.app import Agent
 from oldsoul.errors import BadInput, Conflict, NotFound
 from oldsoul.faces.http.access import Entered
 from oldsoul.faces.http.problems import HttpProblem, declared
-from oldsoul.faces.http.routes.shown import DELETED_FILE, READ_FILE, SAVED_FILE, linked
+from oldsoul.faces.http.routes.given import DELETED_FILE, READ_FILE, SAVED_FILE, linked
 from oldsoul.ledger import Outcome
 from oldsoul.values.callers import Right
 from oldsoul.values.history import Snapshot

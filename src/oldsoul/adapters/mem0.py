@@ -34,6 +34,7 @@ from oldsoul.values.recall import MEM0, Chunk, Hit
 if TYPE_CHECKING:
     from oldsoul.adapters.embedders.cached import Vectors
 
+
 _LEAST = 0.1
 """What is less like a question than this is not given back: Mem0's own measure."""
 _PATIENCE = 0.5

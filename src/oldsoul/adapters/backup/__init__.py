@@ -1,1 +1,0 @@
-"""Backups: the home at one moment, written to one file, and unpacked again."""

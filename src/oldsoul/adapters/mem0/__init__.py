@@ -1,1 +1,0 @@
-"""Mem0 as a second memory."""
