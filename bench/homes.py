@@ -102,9 +102,9 @@ class Home:
     def entries(self) -> dict[str, tuple[str, dict[str, str], str]]:
         """Every entry of long-term memory, correction and conflict by its id: its words, fields and file."""
         found = {}
-        for name in self.soul.parts.world.store.names(self.agent.id):
+        for name in self.soul._home.world.store.names(self.agent.id):
             if name.kind in _LASTING or name.path.startswith(("Archive/Memory/", "Archive/Corrections/")):
-                for entry in parse(self.agent.parts.read(name).data or b"", is_log=name.is_log).entries:
+                for entry in parse(self.agent._parts.read(name).data or b"", is_log=name.is_log).entries:
                     found[entry.id] = entry.body if name.is_log else entry.text, dict(entry.fields), name.path
         return found
 

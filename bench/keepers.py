@@ -245,12 +245,12 @@ def build(home: Path, size: int, *, worst: bool) -> None:
     write_memory(folder, size, worst=worst)
     with open_home(home, {}, clock=FrozenClock(NOW - timedelta(days=3))) as soul:
         agent = soul.agent()
-        soul.parts.ledger.notice(agent.id)
+        soul._home.ledger.notice(agent.id)
         said = talk(size)
         while some := list(islice(said, _BATCH)):
-            agent.parts.log.hear_all(some, vouched=True)
+            agent._parts.log.hear_all(some, vouched=True)
         write_days(folder, size, worst=worst)  # after the talk: whatever is heard puts old days away
-        soul.parts.ledger.notice(agent.id)
+        soul._home.ledger.notice(agent.id)
         agent.index.sync()
         if not worst:
             _looked_at(agent)
@@ -258,12 +258,12 @@ def build(home: Path, size: int, *, worst: bool) -> None:
 
 def _looked_at(agent: Agent) -> None:
     """Note that everything was looked at but the last day's talk, which is one conversation at least."""
-    said = list(agent.parts.log.every(Wanted(by_number=True)))
+    said = list(agent._parts.log.every(Wanted(by_number=True)))
     old = said[: -max(len(said) // DAYS, _IN_SESSION)]
     reached = {message.session.id: message.id for message in old}
     last = max(reached.values())
-    names = agent.parts.home.world.store.names(agent.id)
-    entries = [e.id for name in names for e in parse(agent.parts.read(name).data or b"", is_log=name.is_log).entries]
+    names = agent._parts.home.world.store.names(agent.id)
+    entries = [e.id for name in names for e in parse(agent._parts.read(name).data or b"", is_log=name.is_log).entries]
     records = [
         *(Record(MINED, key, str(last)) for key in ("done", "upto")),
         Record(VALIDATED, "cursor", str(last)),
@@ -271,7 +271,7 @@ def _looked_at(agent: Agent) -> None:
         Record(GROWN, "corrections", json.dumps(sorted(entries))),
         *(Record(SUMMARISED, session, str(number)) for session, number in reached.items()),
     ]
-    agent.parts.home.ledger.note(agent.id, agent.parts.home.owner.author, "a year went by", "bench", records)
+    agent._parts.home.ledger.note(agent.id, agent._parts.home.owner.author, "a year went by", "bench", records)
 
 
 # one run

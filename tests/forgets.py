@@ -92,26 +92,26 @@ def lines(name: Name, data: bytes, evidence: Mapping[str, set[str]]) -> Iterator
 
 def seen(agent: Agent) -> Seen:
     """What stands, and what every version of history holds."""
-    ledger = agent.parts.home.ledger
+    ledger = agent._parts.home.ledger
     evidence: defaultdict[str, set[str]] = defaultdict(set)
     changes = ledger.history(agent.id, limit=10_000)
     for change in changes:
         approved = {"an approval"} if "approved_by" in change.notes else set()
         for entry in (entry for effect in change.effects for entry in effect.entries):
             evidence[entry] |= {e.ref for e in change.evidence} | approved
-    names = agent.parts.home.world.store.names(agent.id)
-    found = {name.path: [*lines(name, agent.parts.read(name).data or b"", evidence)] for name in names}
+    names = agent._parts.home.world.store.names(agent.id)
+    found = {name.path: [*lines(name, agent._parts.read(name).data or b"", evidence)] for name in names}
     for change in changes:
         for effect in change.effects:
             data = ledger.content(effect.after) or b""
             found[f"{effect.name.path} after {change.id}"] = [*lines(effect.name, data, evidence)]
-    return Seen(found, {m.id: m.text for m in agent.parts.log.every(Wanted(limit=1000))})
+    return Seen(found, {m.id: m.text for m in agent._parts.log.every(Wanted(limit=1000))})
 
 
 def goals(agent: Agent) -> Iterator[tuple[str, Name | None, Goal]]:
     """Every entry and every message there is, each with the document it stands in."""
-    for name in agent.parts.home.world.store.names(agent.id):
-        for entry in parse(agent.parts.read(name).data or b"", is_log=name.is_log).entries:
+    for name in agent._parts.home.world.store.names(agent.id):
+        for entry in parse(agent._parts.read(name).data or b"", is_log=name.is_log).entries:
             told = b"".join(entry.lines).decode("utf-8", "replace")
             in_diary = name.kind in DIARY or name.path.startswith("Archive/Daily")
             rows = told.split("\n") if entry.form != "dated" else told.split("\n")[1:] * in_diary
@@ -121,7 +121,7 @@ def goals(agent: Agent) -> Iterator[tuple[str, Name | None, Goal]]:
                 name,
                 Goal(frozenset({entry.id}), frozenset({entry.fields.get("src", "")} - {""}), text, name.path),
             )
-    for message in agent.parts.log.every(Wanted(limit=1000)):
+    for message in agent._parts.log.every(Wanted(limit=1000)):
         yield f"m:{message.id}", None, Goal(frozenset(), frozenset({f"m:{message.id}"}), message.text)
 
 

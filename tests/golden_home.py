@@ -101,13 +101,13 @@ class Home:
 
     def outside(self, path: str, text: str) -> None:
         """A file of another program, in the home but in no workspace."""
-        file = Path(self.soul.parts.world.home) / path
+        file = Path(self.soul._home.world.home) / path
         file.parent.mkdir(exist_ok=True)
         file.write_text(text, "utf-8")
 
     def alike(self, score: str, _: str) -> None:
         """Vectors by which all texts are as alike as this."""
-        self.soul.parts.driver.alike = lambda pairs: [float(score)] * len(pairs)
+        self.soul._home.driver.alike = lambda pairs: [float(score)] * len(pairs)
 
     def said(self, _: str, text: str) -> None:
         """Lines of talk: when, where (`dm`, `dm:acct:7`, `room:dev`), who, and the words."""
@@ -189,7 +189,7 @@ class Home:
     def log(self, _about: str, _: str) -> str:
         """The log of what was said, with what triage saw: the words, how sure a sign, and whose they are."""
         lines = []
-        for message in self.agent.parts.log.messages(Wanted(limit=100)):
+        for message in self.agent._parts.log.messages(Wanted(limit=100)):
             flags = "".join(f" [{flag.phrase}: {flag.confidence}, {flag.route}]" for flag in message.flags)
             lines.append(f"{message.time:%Y-%m-%d %H:%M} {message.sender}: {message.text}{flags}\n")
         return "".join(lines)
@@ -205,7 +205,7 @@ class Home:
 
     def files(self, under: str, _: str) -> str:
         """The folders and files of the workspace, or of one folder of it."""
-        root = Path(self.soul.parts.world.places.folder("main"))
+        root = Path(self.soul._home.world.places.folder("main"))
         found = (p for p in (root / under).rglob("*") if not any(part[0] == "." for part in p.relative_to(root).parts))
         return "".join(sorted(f"{p.relative_to(root).as_posix()}{'/' if p.is_dir() else ''}\n" for p in found))
 
@@ -229,13 +229,13 @@ class Home:
         unnamed = [f" {record.name} " for record in KEEPERS if record.name not in text]
         for line in text.splitlines():
             if line.startswith("$ oldsoul "):
-                done = CliRunner().invoke(cli, [*line.split()[2:], "--home", self.soul.parts.world.home])
+                done = CliRunner().invoke(cli, [*line.split()[2:], "--home", self.soul._home.world.home])
                 assert done.exit_code == 0, done.output
                 printed = [" ".join(part.split()) for part in done.stdout.splitlines()]
                 if line.startswith("$ oldsoul keepers"):
                     printed = [part for part in printed if not any(name in part for name in unnamed)]
                 shown += [line, *printed]
-        text = "".join(f"{line}\n" for line in shown).replace(self.soul.parts.world.home, "HOME")
+        text = "".join(f"{line}\n" for line in shown).replace(self.soul._home.world.home, "HOME")
         return text.replace(f"{Path(sys.executable).parent}/", "")
 
 
@@ -277,8 +277,8 @@ def opened(blocks: Sequence[Block], folder: Path, patch: Callable[[object, str, 
     if ON_DISK.isdisjoint(name for name, _, _ in blocks):
         t = talk(settings, model)
         config = Name("main", "CONFIG.md")
-        vars(t.soul.parts.world.host)["program"] = told.program
-        vars(t.soul.parts.world)["settings"] = lambda agent: load(
+        vars(t.soul._home.world.host)["program"] = told.program
+        vars(t.soul._home.world)["settings"] = lambda agent: load(
             settings, agent=agent, config_md=(t.store.read(config).data or b"").decode() if agent else None
         )
         yield Home(t.soul, t.clock, told)
@@ -287,7 +287,7 @@ def opened(blocks: Sequence[Block], folder: Path, patch: Callable[[object, str, 
     patch(wiring.world, "SystemClock", lambda: clock)
     (folder / "config.yaml").write_text(settings, "utf-8")
     with wiring.open_home(folder, {}, clock=clock, model=model) as soul:
-        vars(soul.parts.world.host)["program"] = told.program
+        vars(soul._home.world.host)["program"] = told.program
         yield Home(soul, clock, told)
 
 
@@ -295,7 +295,7 @@ def played(blocks: Sequence[Block], home: Home) -> Iterator[tuple[str, str, str]
     """Do what a case says, and give what is there then: the block, what it expects, what was found."""
     for place, (name, about, text) in enumerate(blocks):
         if name == "settings" and place:
-            (Path(home.soul.parts.world.home) / "config.yaml").write_text(settled(text), "utf-8")
+            (Path(home.soul._home.world.home) / "config.yaml").write_text(settled(text), "utf-8")
         elif name in DOING:
             getattr(home, name)(about, text)
         elif name in LOOKING:

@@ -106,9 +106,9 @@ class Life:
     def entries(self) -> list[tuple[str, Any]]:
         """What long-term memory holds: MEMORY.md, the rooms, and what went to the archive."""
         found = []
-        for name in self.soul.parts.world.store.names(self.agent.id):
+        for name in self.soul._home.world.store.names(self.agent.id):
             if name.kind in (Kind.MEMORY, Kind.ROOM) or name.path.startswith("Archive/Memory/"):
-                data = self.agent.parts.read(name).data or b""
+                data = self.agent._parts.read(name).data or b""
                 found += [(name.path, entry) for entry in parse(data).entries if entry.fields.get("src")]
         return found
 

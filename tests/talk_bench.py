@@ -77,7 +77,7 @@ class Talk:
         return self.agent.files.plain(path, self.agent.files.show(path).data or b"")
 
     def document(self, name: Name) -> Document:
-        return parse(self.agent.parts.read(name).data or b"", is_log=name.is_log)
+        return parse(self.agent._parts.read(name).data or b"", is_log=name.is_log)
 
     def paths(self, start: str = "") -> list[str]:
         return [name.path for name in self.store.names(self.agent.id) if name.path.startswith(start)]
@@ -192,5 +192,5 @@ def talk(config: str = "timezone: UTC\n", model: Model | None = None, agent: str
     """A fresh home on the fakes we ship."""
     store, clock = MemoryStore(), FrozenClock(START)
     soul = Oldsoul(MemoryWorld(config, store, clock, model))
-    soul.parts.ensure()
+    soul._home.ensure()
     return Talk(soul, store, clock, soul.agent(agent))

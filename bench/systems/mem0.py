@@ -62,7 +62,7 @@ class Mem0(Pieces):
         )
         self._memory.embedding_model = _Embedder(vectors)
         # Its BM25 would fetch a list of stopwords from the network; it gets ours, and works.
-        self._memory.vector_store._bm25_encoder = loaded("fastembed", _PACKAGE).SparseTextEmbedding(  # noqa: SLF001
+        self._memory.vector_store._bm25_encoder = loaded("fastembed", _PACKAGE).SparseTextEmbedding(
             "Qdrant/bm25", specific_model_path=str(folder), stopwords=set(STOPWORDS)
         )
         self._ids: dict[str, list[str]] = {}

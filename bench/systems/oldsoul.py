@@ -73,12 +73,12 @@ class Ours(System):
             )
             for turn in turns
         ]
-        import_lines(self._agent.parts.keeping, lines, vouched=any(turn.role for turn in turns))
+        import_lines(self._agent._parts.keeping, lines, vouched=any(turn.role for turn in turns))
         self._keys = self._known()
 
     def _known(self) -> dict[str, tuple[str, str]]:
         """The keys of its messages, and their sessions."""
-        return {f"m:{m.id}": (m.key or "", m.session.id) for m in self._agent.parts.log.every(Wanted())}
+        return {f"m:{m.id}": (m.key or "", m.session.id) for m in self._agent._parts.log.every(Wanted())}
 
     def files(self, files: Iterable[File], cut: Cut | None = None) -> None:  # noqa: ARG002 - it cuts as it does
         """Write them into the workspace."""
@@ -94,7 +94,7 @@ class Ours(System):
 
     def ready(self, told: Callable[[int], None]) -> None:
         """Index what is there."""
-        self._agent.parts.recaller.sync(lambda done, _: told(done * _PER_FILE))
+        self._agent._parts.recaller.sync(lambda done, _: told(done * _PER_FILE))
 
     def write(self, file: File) -> None:
         """Write it into the workspace."""
@@ -102,7 +102,7 @@ class Ours(System):
 
     def change(self, file: File, cut: Cut | None = None) -> None:  # noqa: ARG002 - it cuts as it does
         """Bring the index up to date as the next search does: every file is looked at, and new lines get their vectors."""
-        self._agent.parts.recaller.sync()
+        self._agent._parts.recaller.sync()
 
     def ask(self, question: str, limit: int, tag: str = "") -> list[Piece]:
         """What `recall` says to somebody in a direct message."""

@@ -68,10 +68,10 @@ def everything(soul: Oldsoul) -> str:
     told: list[Any] = []
     for name in ("main", "scout"):
         agent = soul.agent(name)
-        told += [message.text for message in agent.parts.log.every(Wanted())]
-        told += [message.text for message in agent.parts.log.messages(Wanted(words="zebra"))]
-        told += [held.thread.session.id for held in agent.parts.log.sessions()]
-        told += [soul.parts.chat.people(name), soul.parts.chat.last(name), soul.parts.chat.thread(name, "quagga")]
+        told += [message.text for message in agent._parts.log.every(Wanted())]
+        told += [message.text for message in agent._parts.log.messages(Wanted(words="zebra"))]
+        told += [held.thread.session.id for held in agent._parts.log.sessions()]
+        told += [soul._home.chat.people(name), soul._home.chat.last(name), soul._home.chat.thread(name, "quagga")]
         for session in (OWN, DEV, Session.dm("ext:other:7")):
             for question in ("where is the zebra?", "which key opens the gate?"):
                 told += [hit.chunk.text for hit in agent.recall(question, session=session).hits]
@@ -97,8 +97,8 @@ def test_two_homes_with_the_same_agents_on_one_server_never_read_each_other(tmp_
         made = two.agent().remember("The walrus sleeps on the ice")
         two.agent().recall("walrus", session=OWN)
         with pytest.raises(NotFound, match="there is no message"):
-            two.agent().talk.forget_message(one.agent().parts.log.messages(Wanted())[0].id)
-        two.parts.chat.redact("main", {message.id: "gone" for message in one.agent().parts.log.every(Wanted())})
+            two.agent().talk.forget_message(one.agent()._parts.log.messages(Wanted())[0].id)
+        two._home.chat.redact("main", {message.id: "gone" for message in one.agent()._parts.log.every(Wanted())})
         two.agent().forget(made.name, made.entry)
         two.agent().index.rebuild()
         assert everything(one) == before
@@ -109,7 +109,7 @@ def test_a_copy_of_a_home_has_its_id_and_finds_everything(tmp_path: Path, dsn: s
         one.agent().hear("the zebra is loose", session=OWN, time=NOON)
     shutil.copytree(tmp_path / "one", tmp_path / "restored")
     with opened(tmp_path / "restored", dsn) as restored:
-        assert [message.text for message in restored.agent().parts.log.every(Wanted())] == ["the zebra is loose"]
+        assert [message.text for message in restored.agent()._parts.log.every(Wanted())] == ["the zebra is loose"]
         assert "zebra" in restored.agent().recall("what is loose?", session=OWN).hits[0].chunk.text
 
 
@@ -129,8 +129,8 @@ def test_rows_without_a_home_are_read_by_nobody_until_they_are_given_to_one(
     left_by_the_release_before(dsn)
     with opened(tmp_path / "one", dsn) as one, opened(tmp_path / "two", dsn) as two:
         for soul in (one, two):
-            assert list(soul.agent().parts.log.every(Wanted())) == []
-            assert soul.agent().parts.log.sessions() == []
+            assert list(soul.agent()._parts.log.every(Wanted())) == []
+            assert soul.agent()._parts.log.sessions() == []
             assert soul.claim(dry_run=True) == 1
         one.agent().hear("the new harbour", session=Session.dm(id="s"), time=NOON)
     monkeypatch.setenv("OLDSOUL_POSTGRES_DSN", dsn)
@@ -142,13 +142,13 @@ def test_rows_without_a_home_are_read_by_nobody_until_they_are_given_to_one(
     assert json.loads(CliRunner().invoke(cli, [*place, "init", "--claim", "--json"]).stdout)["claimed"] == 1
     assert "belong to no home" not in CliRunner().invoke(cli, [*place, "doctor"]).stdout
     with opened(tmp_path / "one", dsn) as one, opened(tmp_path / "two", dsn) as two:
-        assert [message.text for message in one.agent().parts.log.every(Wanted())] == [
+        assert [message.text for message in one.agent()._parts.log.every(Wanted())] == [
             "the old harbour",
             "the new harbour",
         ]
-        (held,) = one.agent().parts.log.sessions()
+        (held,) = one.agent()._parts.log.sessions()
         assert (held.thread.count, held.thread.session.id) == (2, "s")
-        assert list(two.agent().parts.log.every(Wanted())) == []
+        assert list(two.agent()._parts.log.every(Wanted())) == []
         assert (one.claim(), two.claim()) == (0, 0)
         assert "harbour" in one.agent().recall("old harbour", session=OWN).hits[0].chunk.text
 

@@ -94,7 +94,7 @@ def test_a_home_asks_it_and_knows_what_that_took(address: str, tmp_path: Path) -
     (home / "config.yaml").write_text(f"keepers:\n  model: {json.dumps(own)}\n")
     clock = FrozenClock()
     with open_home(home, {}, clock) as soul:
-        model = soul.parts.world.models.model()
+        model = soul._home.world.models.model()
         assert isinstance(model, Metered)
         reply = model.on_behalf_of("memory-miner").answer("You like colours.", "Which one?", FORM)
     (call,) = SqliteSpending(str(home / "state" / "spending.db")).calls(clock.now().astimezone().date())

@@ -292,7 +292,7 @@ def test_a_home_has_the_model_of_its_settings_with_a_meter_by_the_day_of_its_zon
     home = home_with(tmp_path, server, "input_price: 1", "daily_token_budget: 10")
     late = datetime(2026, 2, 4, 16, tzinfo=UTC)  # past midnight in Tokyo
     with open_home(home, {"OPENAI_API_KEY": "k" * 20}, FrozenClock(late)) as soul:
-        model = soul.parts.world.models.model()
+        model = soul._home.world.models.model()
         assert model is not None
         server.script.append(answering('{"a": "b"}'))
         assert model.answer("s", "t", SCHEMA).text == '{"a": "b"}'
@@ -307,7 +307,7 @@ def test_a_home_has_the_model_of_its_settings_with_a_meter_by_the_day_of_its_zon
 def test_a_home_with_a_model_that_cannot_be_asked_opens_and_says_what_is_missing(tmp_path: Path) -> None:
     home = home_with(tmp_path, None, "provider: anthropic")
     with open_home(home, {}) as soul:
-        model = soul.parts.world.models.model()
+        model = soul._home.world.models.model()
         assert model is not None
         with pytest.raises(Unavailable, match=r"keepers\.model\.model"):
             model.answer("s", "t", SCHEMA)
@@ -316,7 +316,7 @@ def test_a_home_with_a_model_that_cannot_be_asked_opens_and_says_what_is_missing
 def test_ones_own_model_has_a_meter_too(tmp_path: Path) -> None:
     home = home_with(tmp_path, None, "daily_token_budget: 1")
     with Oldsoul.open(home, model=ScriptedModel("{}", "{}")) as soul:
-        model = soul.parts.world.models.model()
+        model = soul._home.world.models.model()
         assert model is not None
         model.answer("s", "some text", SCHEMA)
         with pytest.raises(OutOfBudget):
@@ -342,14 +342,14 @@ def test_a_session_ends_by_rules_when_the_model_fails_and_what_it_took_is_known(
         (ended,) = agent.talk.end("ann")
         assert any(told in note for note in ended.notes)
         (file,) = [each for each in agent.files.all() if each.name.path.endswith("/ann.md")]
-        assert b"We will buy the house" in (agent.parts.read(file.name).data or b"")
+        assert b"We will buy the house" in (agent._parts.read(file.name).data or b"")
     assert SqliteSpending(str(home / "state" / "spending.db")).spent(TODAY).calls == calls
 
 
 def test_a_home_without_a_model_has_none_and_loads_nothing_for_one(tmp_path: Path) -> None:
     code = (
         "import sys; from oldsoul.wiring import open_home\n"
-        f"with open_home({str(tmp_path / 'home')!r}, {{}}) as soul: print(soul.parts.world.models.model())\n"
+        f"with open_home({str(tmp_path / 'home')!r}, {{}}) as soul: print(soul._home.world.models.model())\n"
         "print([name for name in sys.modules if name.startswith(('httpx', 'oldsoul.adapters.models'))])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -360,7 +360,7 @@ def test_a_home_with_a_model_loads_no_http_before_it_is_asked(tmp_path: Path, se
     home = home_with(tmp_path, server)
     code = (
         "import sys; from oldsoul.wiring import open_home\n"
-        f"with open_home({str(home)!r}, {{}}) as soul: print(soul.parts.world.models.model() is None)\n"
+        f"with open_home({str(home)!r}, {{}}) as soul: print(soul._home.world.models.model() is None)\n"
         "print([name for name in sys.modules if name.startswith(('httpx', 'numpy'))])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -371,7 +371,7 @@ def test_what_was_written_down_says_no_word_of_what_was_asked(tmp_path: Path, se
     home = home_with(tmp_path, server)
     server.script.extend([answering('{"a": "zebra"}'), saying(400, {"error": {"message": "no"}})])
     with open_home(home, {}) as soul:
-        model = soul.parts.world.models.model()
+        model = soul._home.world.models.model()
         assert model is not None
         model.answer("giraffe", "elephant", SCHEMA)
     db = sqlite3.connect(home / "state" / "spending.db")

@@ -91,7 +91,7 @@ def _together(every: Sequence[Cited]) -> list[Sequence[Cited]]:
 def _propose(home: Path, numbers: list[int]) -> list[str]:
     made = []
     with open_home(home, {}) as soul:
-        ledger = soul.agent(AGENT).parts.home.ledger
+        ledger = soul.agent(AGENT)._parts.home.ledger
         for cited in _together(list(zip(PAYLOADS, numbers, strict=True))):
             words, number = cited[0]
             proof = tuple(Evidence(f"m:{n}", Origin.OPERATOR, OWNER, text) for text, n in cited)

@@ -135,7 +135,7 @@ WITHOUT: dict[str, Callable[[Agent], Any]] = {
     "zone": lambda agent: agent.zone,
     "memory.withdraw": lambda agent: agent.memory.withdraw("x"),
 }
-NO_VERBS = {"allowed", "caller", "id", "parts", *SERVICES}
+NO_VERBS = {"allowed", "caller", "id", *SERVICES}
 """What an agent has that is no verb."""
 
 

@@ -38,7 +38,7 @@ def opened(home: Path, config: str = "", environ: Mapping[str, str] | None = Non
 
 
 def names(agent: Agent, session: Session = OWN) -> list[str]:
-    return [skill.name for skill in skills_of(agent.parts, session).skills]
+    return [skill.name for skill in skills_of(agent._parts, session).skills]
 
 
 def test_the_four_sources_are_looked_at_in_their_order(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_the_four_sources_are_looked_at_in_their_order(tmp_path: Path) -> None:
         put(folder / f"only-{source}")
     config = f"context: {{skills: {{plugin_dirs: [{tmp_path}/plugin]}}}}\n"
     with opened(home, config) as soul:
-        seen = skills_of(soul.agent().parts, OWN)
+        seen = skills_of(soul.agent()._parts, OWN)
         assert [(skill.source, skill.name) for skill in seen.skills] == [
             ("workspace", "only-workspace"),
             ("workspace", "remember-well"),
@@ -69,7 +69,7 @@ def test_the_four_sources_are_looked_at_in_their_order(tmp_path: Path) -> None:
 def test_a_new_home_offers_what_comes_with_oldsoul_to_everybody(tmp_path: Path) -> None:
     with opened(tmp_path / "home") as soul:
         for session in (OWN, ANN, DEV, Session.cron("nightly")):
-            seen = skills_of(soul.agent().parts, session)
+            seen = skills_of(soul.agent()._parts, session)
             assert [skill.name for skill in seen.skills] == BUNDLED
             assert (seen.left_out, seen.skipped) == ((), ())
             assert all(not skill.notes for skill in seen.skills)
@@ -89,13 +89,13 @@ def test_settings_take_effect_at_once(tmp_path: Path) -> None:
         assert names(agent) == ["bird", "remember-well"]
         (home / "config.yaml").write_text("context: {skills: {enabled: false}}\n")
         assert names(agent) == []
-        assert len(skills_of(agent.parts, OWN).left_out) == 2
-        assert skills_section(agent.parts, OWN, {"read"}).text == ""
+        assert len(skills_of(agent._parts, OWN).left_out) == 2
+        assert skills_section(agent._parts, OWN, {"read"}).text == ""
 
 
 def test_a_folder_that_was_named_and_is_not_there_is_told_of(tmp_path: Path) -> None:
     with opened(tmp_path / "home", "context: {skills: {plugin_dirs: [/nowhere/at/all, gone]}}\n") as soul:
-        skipped = skills_of(soul.agent().parts, OWN).skipped
+        skipped = skills_of(soul.agent()._parts, OWN).skipped
     assert [(each.source, each.location) for each in skipped] == [
         ("plugin", "/nowhere/at/all"),
         ("plugin", f"{tmp_path}/home/gone"),
@@ -112,7 +112,7 @@ def test_a_skill_for_the_operator_alone_is_offered_in_their_own_conversation_alo
         others = (ANN, DEV, Session.group(""), Session.subagent(ANN), Session.team("crew"), Session.cron("nightly"))
         for session in (*others, Session.cron("nightly", sees=(OWNER,))):
             assert names(agent, session) == []
-        left_out = next(each for each in skills_of(agent.parts, DEV).left_out if each.skill.name == "bird")
+        left_out = next(each for each in skills_of(agent._parts, DEV).left_out if each.skill.name == "bird")
         assert left_out.why == "only for private conversations with the operator (allowRemote)"
 
 
@@ -131,21 +131,21 @@ def test_a_skill_that_is_listed_can_be_read_and_no_other_file(tmp_path: Path) ->
     put(home / "skills" / "dog", more="disable-model-invocation: true\n")
     with opened(home) as soul:
         agent = soul.agent()
-        bird = next(skill for skill in skills_of(agent.parts, DEV).skills if skill.name == "bird")
+        bird = next(skill for skill in skills_of(agent._parts, DEV).skills if skill.name == "bird")
         for wanted in (bird.location, bird.path, " bird "):
-            assert skill_read(agent.parts, DEV, wanted) == {
+            assert skill_read(agent._parts, DEV, wanted) == {
                 "name": "bird",
                 "location": bird.location,
                 "text": file.read_text(),
             }
-        assert skill_read(agent.parts, OWN, "cat")["name"] == "cat"
+        assert skill_read(agent._parts, OWN, "cat")["name"] == "cat"
         for session, wanted in ((DEV, "cat"), (OWN, "dog"), (OWN, "/etc/passwd"), (OWN, f"{home}/config.yaml")):
             with pytest.raises(NotFound, match="there is no skill"):
-                skill_read(agent.parts, session, wanted)
+                skill_read(agent._parts, session, wanted)
         for wrong in ("", "  ", None):
             with pytest.raises(BadInput, match="skill: give the location"):
                 skill_read(agent, OWN, wrong)  # type: ignore[arg-type]
-        assert SKILL_READ.name in skills_section(agent.parts, OWN, {SKILL_READ.name}).text
+        assert SKILL_READ.name in skills_section(agent._parts, OWN, {SKILL_READ.name}).text
         assert SKILL_READ.function is skill_read
 
 
@@ -153,10 +153,10 @@ def test_the_section_is_that_of_the_session(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("HOME", str(tmp_path))
     put(tmp_path / ".oldsoul" / "skills" / "bird", "Sings.", PRIVATE)
     with opened(tmp_path / ".oldsoul", "context: {skills: {disabled: [remember-well, write-a-skill]}}\n") as soul:
-        text = skills_section(soul.agent().parts, OWN, ["read"]).text
+        text = skills_section(soul.agent()._parts, OWN, ["read"]).text
         assert text.startswith("## Skills\n")
         assert '<skill location="~/.oldsoul/skills/bird/SKILL.md">' in text
-        assert skills_section(soul.agent().parts, DEV, ["read"]).text == ""
+        assert skills_section(soul.agent()._parts, DEV, ["read"]).text == ""
 
 
 @pytest.mark.parametrize("name", BUNDLED)

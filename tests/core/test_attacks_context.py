@@ -180,7 +180,7 @@ def test_settings_out_of_all_proportion_do_no_harm(tmp_path: Path) -> None:
     )
     with home(tmp_path, config) as agent:
         agent.hear("Remember that tulips are red", session=OWN)
-        agent.parts.talk.end(OWN.id)
+        agent._parts.talk.end(OWN.id)
         made = agent.context("", session=OWN)
         assert "- a b: ?" in made.slots[Slot.EXTERNAL - 1].text
         assert "progress:" not in made.text

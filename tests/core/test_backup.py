@@ -85,7 +85,7 @@ def disagreeing(home: Path) -> list[str]:
 
 
 def texts(agent: Agent) -> list[str]:
-    return [message.text for message in agent.parts.log.every(Wanted(limit=100_000))]
+    return [message.text for message in agent._parts.log.every(Wanted(limit=100_000))]
 
 
 # consistent while others write
@@ -262,7 +262,7 @@ def test_a_backup_waits_for_a_change_that_is_being_made(
 
 
 def test_words_that_are_being_erased_are_not_in_a_backup(soul: Oldsoul, tmp_path: Path) -> None:
-    with soul.parts.chat._file.erasing() as db:  # type: ignore[attr-defined]
+    with soul._home.chat._file.erasing() as db:  # type: ignore[attr-defined]
         db.execute("PRAGMA secure_delete=OFF")
         db.execute("DELETE FROM messages")
     soul.backup(tmp_path / "b.zip")
@@ -361,8 +361,8 @@ def test_workspaces_and_memory_outside_the_home_come_into_it_and_settings_lead_t
     with Oldsoul.open(tmp_path / "new") as soul:
         assert soul.agent().files.show("MEMORY.md").data == b"- The cat is called Tom\n"
         assert soul.agent("inner").files.show("MEMORY.md").data == b"- The dog is called Rex\n"
-        assert soul.parts.world.places.roots("inner") == [str(new / "main/inner"), str(new / "main.memory")]
-        assert soul.parts.world.places.roots("crew")[1] == str(new / "main.memory")
+        assert soul._home.world.places.roots("inner") == [str(new / "main/inner"), str(new / "main.memory")]
+        assert soul._home.world.places.roots("crew")[1] == str(new / "main.memory")
         assert soul.agent("plain").talk.days()
     assert not claw.exists()
     assert (tmp_path / "new/config.yaml").read_text().startswith("# mine\n")
@@ -390,7 +390,7 @@ def test_a_folder_that_settings_name_inside_the_home_by_its_whole_path_is_found_
         soul.backup(tmp_path / "b.zip")
     Oldsoul.restore(tmp_path / "b.zip", tmp_path / "new")
     with Oldsoul.open(tmp_path / "new") as soul:
-        assert soul.parts.world.places.roots("main") == [str(tmp_path / "new/mine")]
+        assert soul._home.world.places.roots("main") == [str(tmp_path / "new/mine")]
         assert b"Miso" in (soul.agent().files.show("MEMORY.md").data or b"")
 
 

@@ -136,7 +136,7 @@ def test_messages_that_are_hidden_do_not_end_a_page(tmp_path: Path) -> None:
 
 def test_a_caller_with_one_session_cannot_speak_as_somebody_else(tmp_path: Path) -> None:
     with open_home(tmp_path, {}) as soul:
-        operator = soul.parts.people.operators[0]
+        operator = soul._home.people.operators[0]
         for eyes, session, person in ((ANN, ANN, operator), (ANN, ANN, "acct:bob"), (DEV, DEV, operator)):
             bot = soul.agent(caller=Caller.agent("bot", session=eyes))
             with pytest.raises(Refused, match="may not log messages"):

@@ -62,7 +62,7 @@ def files(text: str) -> dict[str, str]:
 
 
 def run(t: Talk, job: str) -> list[Report]:
-    reports = list(t.agent.parts.keeping.run(job))
+    reports = list(t.agent._parts.keeping.run(job))
     for report in reports:
         assert report.done, report.problems
         assert not report.problems
@@ -90,7 +90,7 @@ def test_memory_is_tidied_as_the_golden_file_says(blocks: dict[str, str], flags:
     t = home(day, *config)
     for path, text in files(blocks["before"]).items():
         t.store.save_outside(Name("main", path), text.encode())
-    t.soul.parts.ledger.notice("main")
+    t.soul._home.ledger.notice("main")
     before = standing(t)
     first = t.agent.files.history(limit=1)[0].id
     run(t, job)
@@ -131,8 +131,8 @@ def test_days_put_away_without_the_keeper_are_told_as_well_and_nobody_asks_a_mod
     t = home("2026-04-01", model=model)
     for n, when in enumerate(("2026-02-04", "2026-02-05", "2026-02-04.2")):
         day(t, when, n)
-    assert len(t.agent.parts.days.archive_old()) == 3
-    assert (t.agent.parts.days.problems, model.asked) == ((), [])
+    assert len(t.agent._parts.days.archive_old()) == 3
+    assert (t.agent._parts.days.problems, model.asked) == ((), [])
     assert chronicle(t).count("The roof of the barn") == 3
     sources = set(re.findall(r"src=(\S+)", chronicle(t)))
     assert sources == {f"memory/2026-02-{end}.md" for end in ("04", "05", "04.2")}
@@ -145,7 +145,7 @@ def test_days_may_be_left_to_the_keeper_for_a_while() -> None:
     t = home("2026-04-01")
     day(t, "2026-02-22")
     day(t, "2026-02-28", 1)
-    assert [name.path for name in t.agent.parts.days.archive_old(longer=timedelta(days=7))] == ["memory/2026-02-22.md"]
+    assert [name.path for name in t.agent._parts.days.archive_old(longer=timedelta(days=7))] == ["memory/2026-02-22.md"]
 
 
 def test_a_day_that_came_back_is_told_once_and_anew_where_it_changed() -> None:
@@ -244,14 +244,14 @@ def test_a_day_that_is_written_to_while_somebody_thinks_is_not_put_away() -> Non
     t = home("2026-04-01")
     data = day(t, "2026-02-04")
     name = Name("main", "memory/2026-02-04.md")
-    old = old_days(t.agent.parts, t.agent.parts.days.kept_for())
-    findings = conducted(compact_days(old), t.agent.parts.days._answer)
+    old = old_days(t.agent._parts, t.agent._parts.days.kept_for())
+    findings = conducted(compact_days(old), t.agent._parts.days._answer)
     t.store.save_outside(name, data + b"\n## 2026-02-04 12:00 UTC\n\nSomething more.\n")
     with pytest.raises(Conflict):
-        t.soul.parts.ledger.apply(findings.sets[0])
+        t.soul._home.ledger.apply(findings.sets[0])
     assert t.store.read(name).data is not None
     assert t.paths("Archive/") == []
-    assert len(t.agent.parts.days.archive_old()) == 1
+    assert len(t.agent._parts.days.archive_old()) == 1
     assert "Something more." in chronicle(t)
 
 
@@ -314,9 +314,9 @@ def test_what_a_model_makes_up_is_refused_and_the_diary_speaks_for_itself(bad: s
 def test_a_dry_run_shows_what_would_happen_and_writes_nothing() -> None:
     t = home("2026-04-01", model=ScriptedModel(answer(OURS), answer(ROOMS)))
     day(t, "2026-02-04")
-    t.soul.parts.ledger.notice("main")
+    t.soul._home.ledger.notice("main")
     before = standing(t)
-    reports = list(t.agent.parts.keeping.run("memory-compactor", dry_run=True))
+    reports = list(t.agent._parts.keeping.run("memory-compactor", dry_run=True))
     plans = [step.plan for report in reports for step in report.steps]
     assert [plan is not None and plan.verdict.value for plan in plans] == ["auto"]
     assert standing(t) == before
@@ -327,7 +327,7 @@ def test_a_killed_run_pays_once() -> None:
     t = home("2026-04-01", model=model)
     day(t, "2026-02-04")
     with pytest.raises(Killed):
-        list(t.agent.parts.keeping.run("memory-compactor"))
+        list(t.agent._parts.keeping.run("memory-compactor"))
     run(t, "memory-compactor")
     assert len(model.asked) == 3
     assert "Ann had the barn roof repaired." in chronicle(t)
@@ -343,7 +343,7 @@ class Killed(Exception):
 
 def memory(t: Talk, text: str, path: str = "MEMORY.md") -> None:
     t.store.save_outside(Name("main", path), text.encode())
-    t.soul.parts.ledger.notice("main")
+    t.soul._home.ledger.notice("main")
 
 
 def entries(t: Talk, path: str) -> list[Entry]:
@@ -406,7 +406,7 @@ def test_an_archive_that_is_full_goes_on_in_its_next_part(monkeypatch: pytest.Mo
 def test_however_alike_vectors_find_them_different_facts_stay_two() -> None:
     blocks = next(b for title, b, _ in cases("compaction.md") if title.startswith("other numbers"))
     t = home("2026-11-15")
-    t.soul.parts.driver.alike = lambda pairs: [1.0] * len(pairs)
+    t.soul._home.driver.alike = lambda pairs: [1.0] * len(pairs)
     memory(t, files(blocks["before"])["MEMORY.md"])
     before = standing(t)
     run(t, "memory-compactor")
@@ -415,7 +415,7 @@ def test_however_alike_vectors_find_them_different_facts_stay_two() -> None:
 
 def test_vectors_alone_do_not_merge_what_shares_too_few_words() -> None:
     t = home("2026-11-15")
-    t.soul.parts.driver.alike = lambda pairs: [0.89] * len(pairs)
+    t.soul._home.driver.alike = lambda pairs: [0.89] * len(pairs)
     memory(t, "- the spare key of the garden shed is with Maya\n- The spare key of the garden shed is with Maya.\n")
     run(t, "memory-compactor")
     assert len(entries(t, "MEMORY.md")) == 2
@@ -461,7 +461,7 @@ def test_the_log_itself_is_archived_when_it_is_nearly_full(monkeypatch: pytest.M
     left, gone = entries(t, "COMPACTION_LOG.md"), entries(t, "Archive/Daily/compaction-2026.md")
     assert len([e for e in (*left, *gone) if e.form is Form.DATED]) == 60
     assert len(t.store.read(LOG).data or b"") < 65536 * 0.6
-    assert t.agent.parts.days.all() == []
+    assert t.agent._parts.days.all() == []
 
 
 # what is searched
@@ -528,7 +528,7 @@ def test_what_left_the_search_is_not_found_and_an_index_made_anew_is_the_same(tm
         assert ("dddddddddd" in key, "eeeeeeeeee" in key) == (False, True)
         for _ in range(3):
             for job in ("memory-compactor", "vector-hygiene"):
-                assert all(report.done and not report.problems for report in agent.parts.keeping.run(job))
+                assert all(report.done and not report.problems for report in agent._parts.keeping.run(job))
             clock.advance(timedelta(days=7))
         kept = found(agent)
         flowers, ann, ben, key = kept
@@ -675,7 +675,7 @@ def _year(count: int) -> float:
             for k in range(count // 2 // 12)
         )
         t.store.save_outside(Name("main", f"Archive/Memory/2026-{month + 1:02d}.md"), lines.encode())
-    t.soul.parts.ledger.notice("main")
+    t.soul._home.ledger.notice("main")
     start = time.process_time()
     for job in ("memory-compactor", "vector-hygiene", "soul-history"):
         run(t, job)

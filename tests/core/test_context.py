@@ -160,7 +160,7 @@ def test_what_is_not_verified_yet_comes_first_and_the_oldest_verified_are_cut_fi
 
 def test_recent_days_rooms_and_sessions_stand_in_slot_four_for_those_who_may_see_them(agent: Agent) -> None:
     agent.talk.append_daily_log("The owner planted tulips")
-    agent.parts.home.ledger  # noqa: B018 - the diary is written through it
+    agent._parts.home.ledger  # noqa: B018 - the diary is written through it
     agent.files.put("rooms/dev.md", b"# dev\n\n- The build is green on Fridays\n")
     mine = agent.context("", session=OWN)
     assert "planted tulips" in slot(mine, Slot.RECENT)
@@ -220,7 +220,7 @@ def test_the_receipt_names_each_line_and_what_is_included_counts_as_used(agent: 
     assert (line.document, line.start_line, line.end_line) == ("MEMORY.md", made.line, made.line)
     assert line.tokens > 0
     assert line.score > 0
-    assert agent.parts.home.usage.reuse("main", [made.entry])[made.entry].sessions == 1
+    assert agent._parts.home.usage.reuse("main", [made.entry])[made.entry].sessions == 1
     assert sum(one.tokens for one in context.included) <= context.tokens
 
 
@@ -274,10 +274,10 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Agent, dict
             file.write_text(f"{head}# File\n\n{dated}- Always remember the tulips and the {word}\n")
         for number, session in enumerate((OWN, ANN, BEN, DEV, OPS), 100):
             word = CANARY.format(number=number)
-            words[word] = str(soul.parts.people.audience(session))
+            words[word] = str(soul._home.people.audience(session))
             agent.hear(f"Remember that the tulips are {word}", session=session, sender="Someone", time=NOON)
             agent.hear("thanks", session=session, sender="Someone", time=NOON)
-            agent.parts.talk.end(session.id)
+            agent._parts.talk.end(session.id)
         yield agent, words
 
 
@@ -312,7 +312,7 @@ def test_nobody_is_shown_a_byte_that_is_not_theirs(
     from oldsoul.values.audience import Audience  # noqa: PLC0415 - only this test reads them
 
     agent, words = full
-    view = agent.parts.home.people.view(session)
+    view = agent._parts.home.people.view(session)
     made = agent.context(message, session=session)
     everything = repr([getattr(made, each.name) for each in fields(made)])
     everything = everything.replace(message, "") if message else everything

@@ -70,7 +70,7 @@ def test_only_the_entry_of_the_subject_is_reworded(pair: tuple[str, str], slot: 
     t.agent.forget(MEMORY, told(t.agent)[right])
     assert {*told(t.agent)} == {theirs}
     past = (effect.after for change in t.agent.files.history("MEMORY.md", limit=100) for effect in change.effects)
-    assert any(theirs.encode() in (t.agent.parts.home.ledger.content(version) or b"") for version in past)
+    assert any(theirs.encode() in (t.agent._parts.home.ledger.content(version) or b"") for version in past)
 
 
 def test_where_the_operator_names_no_subject_and_two_fit_both_are_asked_about() -> None:

@@ -30,16 +30,16 @@ def with_days(*days: str, config: str = "timezone: UTC\n") -> Talk:
 
 def test_days_past_their_time_go_to_the_archive_byte_for_byte_and_come_back() -> None:
     t = with_days("2026-01-01", "2026-01-01.2", "2026-01-04", "2026-01-05", "2026-02-04")
-    gone = t.agent.parts.days.archive_old()
+    gone = t.agent._parts.days.archive_old()
     assert [name.path for name in gone] == [
         "memory/2026-01-01.2.md",
         "memory/2026-01-01.md",
         "memory/2026-01-04.md",
     ]
-    assert t.agent.parts.days.archive_old() == []
+    assert t.agent._parts.days.archive_old() == []
     assert t.store.read(Name("main", "Archive/Daily/2026-01-01.md")).data == OLD
     assert t.store.read(Name("main", "memory/2026-01-01.md")).data is None
-    shown = [(str(one.day), one.archived, one.entries) for one in t.agent.parts.days.all()]
+    shown = [(str(one.day), one.archived, one.entries) for one in t.agent._parts.days.all()]
     assert shown == [
         ("2026-02-04", False, 1),
         ("2026-01-05", False, 1),
@@ -48,19 +48,19 @@ def test_days_past_their_time_go_to_the_archive_byte_for_byte_and_come_back() ->
     back = t.agent.talk.restore_day(date(2026, 1, 1))
     assert [name.path for name in back] == ["memory/2026-01-01.2.md", "memory/2026-01-01.md"]
     assert t.store.read(Name("main", "memory/2026-01-01.md")).data == OLD
-    assert len(t.agent.parts.days.archive_old()) == 2
+    assert len(t.agent._parts.days.archive_old()) == 2
     with pytest.raises(NotFound, match="2026-01-05"):
         t.agent.talk.restore_day(date(2026, 1, 5))
 
 
 def test_a_day_that_is_in_the_archive_already_is_not_doubled_and_another_one_stands_beside_it() -> None:
     t = with_days("2026-01-01")
-    t.agent.parts.days.archive_old()
+    t.agent._parts.days.archive_old()
     t.store.save_outside(Name("main", "memory/2026-01-01.md"), OLD)
-    t.agent.parts.days.archive_old()
+    t.agent._parts.days.archive_old()
     assert t.paths("Archive/Daily") == ["Archive/Daily/2026-01-01.md"]
     t.store.save_outside(Name("main", "memory/2026-01-01.md"), b"# another\n")
-    t.agent.parts.days.archive_old()
+    t.agent._parts.days.archive_old()
     assert t.paths("Archive/Daily") == ["Archive/Daily/2026-01-01.2.md", "Archive/Daily/2026-01-01.md"]
     assert t.store.read(Name("main", "Archive/Daily/2026-01-01.2.md")).data == b"# another\n"
 
@@ -76,11 +76,11 @@ def test_a_day_that_is_in_the_archive_already_is_not_doubled_and_another_one_sta
 )
 def test_days_stay_for_as_long_as_is_set_under_either_name(config: str, kept: int) -> None:
     t = talk(f"timezone: UTC\n{config}")
-    assert t.agent.parts.days.kept_for() == kept
-    edge = t.agent.parts.today().date() - timedelta(days=kept)
+    assert t.agent._parts.days.kept_for() == kept
+    edge = t.agent._parts.today().date() - timedelta(days=kept)
     for day in (edge, edge - timedelta(days=1)):
         t.store.save_outside(Name("main", f"memory/{day}.md"), OLD)
-    assert [name.path for name in t.agent.parts.days.archive_old()] == [f"memory/{edge - timedelta(days=1)}.md"]
+    assert [name.path for name in t.agent._parts.days.archive_old()] == [f"memory/{edge - timedelta(days=1)}.md"]
 
 
 def test_old_days_are_put_away_when_the_diary_is_written_but_not_in_a_folder_of_another_program(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_without_a_timezone_a_moment_falls_on_the_day_it_had_on_this_machine(
             agent = soul.agent()
             night = datetime(2026, 7, 1, 22, 30, tzinfo=UTC)
             agent.talk.append_daily_log("a walk", time=night)
-            assert "2026-07-02 00:30" in agent.parts.plain(
+            assert "2026-07-02 00:30" in agent._parts.plain(
                 "memory/2026-07-02.md", agent.files.show("memory/2026-07-02.md").data or b""
             )
             agent.hear("the moon is up", session=Session.dm(), time=night)

@@ -32,14 +32,14 @@ def version(agent: Agent, path: str = USER) -> str:
 
 
 def user(agent: Agent) -> Name:
-    return agent.parts.name(USER)
+    return agent._parts.name(USER)
 
 
 def proposed(agent: Agent) -> str:
     """A proposal that would add to USER.md."""
     add = Add(user(agent), "Likes tulips")
     made = ChangeSet((add,), Author(Role.KEEPER, "mine"), "said so", "k1", suggested=True)
-    agent.parts.home.ledger.apply(made)
+    agent._parts.home.ledger.apply(made)
     (waits,) = agent.review.proposals()
     return waits.id
 
@@ -66,7 +66,7 @@ def test_a_put_that_is_not_exact_is_merged_with_what_changed_since(agent: Agent)
 
 def test_an_edit_made_outside_is_a_conflict_too(agent: Agent) -> None:
     base = version(agent)
-    folder = agent.parts.home.world.places.folder(agent.id)
+    folder = agent._parts.home.world.places.folder(agent.id)
     with open(f"{folder}/{USER}", "ab") as file:  # noqa: PTH123 - as an editor does
         file.write(b"- by hand\n")
     with pytest.raises(Conflict):
@@ -170,5 +170,5 @@ def test_of_all_who_decide_on_one_base_one_does(agent: Agent) -> None:
             lambda base=base: agent.files.reset(USER, base=base),  # type: ignore[misc]
             lambda base=base, number=number: agent.undo(number, bases={user(agent): base}),  # type: ignore[misc]
         )
-        standing = agent.parts.read(user(agent)).data
+        standing = agent._parts.read(user(agent)).data
         assert (standing == yours, standing is None) == (winner == 0, winner == 1)

@@ -71,7 +71,7 @@ def test_a_models_items_are_written_with_its_summary_and_its_rules_are_the_keepe
     assert "1. **House**: they buy it\n" + "".join(f"   - {line}\n" for line in below) in text
     assert "- [ ] call the bank" in text
     assert (report.asked, report.tokens_in > 0, report.notes) == (1, True, ())
-    model = t.soul.parts.driver.model
+    model = t.soul._home.driver.model
     assert isinstance(model, ScriptedModel)
     ((system, question),) = model.asked
     assert system == "# My own rules\n"
@@ -81,8 +81,8 @@ def test_a_models_items_are_written_with_its_summary_and_its_rules_are_the_keepe
 def test_a_model_merges_what_means_the_same_and_keeps_what_is_newer() -> None:
     t = told(answer(item(), item(section="Tasks", title="", text="call the bank", done=False)))
     t.end(ALICE)
-    house, task = (e.id for e in t.document(t.agent.parts.name(FILE)).entries)
-    model = t.soul.parts.driver.model
+    house, task = (e.id for e in t.document(t.agent._parts.name(FILE)).entries)
+    model = t.soul._home.driver.model
     assert isinstance(model, ScriptedModel)
     newer = item(title="The red house", text="it is sold", replaces=house, message=1, quote="They sold it")
     done = item(
@@ -92,7 +92,7 @@ def test_a_model_merges_what_means_the_same_and_keeps_what_is_newer() -> None:
     model.answers.append(answer(newer, done, again))
     t.say(ALICE, "They sold it. I rang the bank.")
     t.end(ALICE)
-    assert [(e.title, e.text, e.done) for e in t.document(t.agent.parts.name(FILE)).entries] == [
+    assert [(e.title, e.text, e.done) for e in t.document(t.agent._parts.name(FILE)).entries] == [
         ("The red house", "**The red house**: it is sold", None),
         ("", "ring the bank", True),
         ("", "call the bank", False),
@@ -120,12 +120,12 @@ def test_a_model_promotes_only_what_a_person_asked_for_and_what_lasts() -> None:
     for bad in ({"quote": "is with Bo"}, {"message": 7}, {"text": "the demo is tomorrow"}, {"text": "I prefer tea"}):
         t = told(answer(item(), promote={**good, **bad}))
         (report,) = t.end(ALICE)
-        assert t.agent.parts.read(longterm("main", "acct:7")).data is None
+        assert t.agent._parts.read(longterm("main", "acct:7")).data is None
         assert ["rejected" in note for note in report.notes] == [True]
     for words in ("We will buy the house, the green one", "We keep the house. I remember that we note and save it all"):
         t = told(answer(item(quote="the house"), promote={**good, "quote": "the house"}), words=words)
         t.end(ALICE)
-        assert t.agent.parts.read(longterm("main", "acct:7")).data is None
+        assert t.agent._parts.read(longterm("main", "acct:7")).data is None
 
 
 def test_a_topic_of_a_model_is_completed_with_who_when_and_what() -> None:
@@ -147,7 +147,7 @@ def test_a_home_is_opened_with_a_model_of_ones_own_and_goes_by_rules_without(tmp
             agent.hear("We will buy the house", session=ALICE, sender="Ann")
             agent.talk.end(ALICE)
             (file,) = [f for f in agent.files.all() if f.name.path.endswith("/alice.md")]
-            assert title in (agent.parts.read(file.name).data or b"").decode()
+            assert title in (agent._parts.read(file.name).data or b"").decode()
 
 
 # garbage
@@ -201,7 +201,7 @@ def test_no_answer_whatever_it_is_breaks_the_file_or_gets_past_the_schema(value:
     text = json.dumps(value)
     t = told(text, text, text)
     t.end(ALICE)
-    document = t.document(t.agent.parts.name(FILE))
+    document = t.document(t.agent._parts.name(FILE))
     assert document.matter.text("session_id") == "alice"
     try:
         check(value, SCHEMA)
@@ -231,7 +231,7 @@ def test_a_hostile_model_writes_words_and_nothing_else(items: list[dict[str, Any
     t = told(answer(*items, summary=summary))
     before = {path: t.text(path) for path in t.paths()}
     t.end(ALICE)
-    document = t.document(t.agent.parts.name(FILE))
+    document = t.document(t.agent._parts.name(FILE))
     ours = [entry for entry in document.entries if entry.section == "Session Summary"]
     assert all(entry.fields["aud"] == "person:acct:7" for entry in ours)
     assert all(entry.fields["origin"] == "participant" for entry in ours)
@@ -261,16 +261,16 @@ def test_each_change_is_decided_by_itself_and_the_end_is_kept_with_its_records()
     soul = Name("main", "SOUL.md")
     refused = ChangeSet((Remove(soul, "aaaaaaaaaa"),), KEEPER, "a test", "gone")
     run = Run("main", "memory-miner", "run 1")
-    report = t.soul.parts.driver.run(run, working(adding("one"), adding("two", name=soul), adding("three")))
+    report = t.soul._home.driver.run(run, working(adding("one"), adding("two", name=soul), adding("three")))
     assert [(bool(s.outcome and s.outcome.change), bool(s.outcome and s.outcome.proposal)) for s in report.steps] == [
         (True, False),
         (False, True),
         (True, False),
     ]
     assert (report.done, report.notes) == (True, ("a note",))
-    again = t.soul.parts.driver.run(run, working(adding("one"), adding("three")))
+    again = t.soul._home.driver.run(run, working(adding("one"), adding("three")))
     assert [step.outcome.repeated for step in again.steps if step.outcome] == [True, True]
-    broken = t.soul.parts.driver.run(Run("main", "memory-miner", "run 2"), working(adding("four"), refused))
+    broken = t.soul._home.driver.run(Run("main", "memory-miner", "run 2"), working(adding("four"), refused))
     assert not broken.done
     assert "four" in t.text("MEMORY.md")
     assert broken.problems[0].startswith("outdated: ")
@@ -286,12 +286,12 @@ def test_a_killed_run_does_not_pay_for_an_answer_twice() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        t.soul.parts.driver.run(run, killed)
+        t.soul._home.driver.run(run, killed)
     assert len(t.store.records("main", ANSWER)) == 1
-    report = t.soul.parts.driver.run(run, working(adding("one"), ask=True))
+    report = t.soul._home.driver.run(run, working(adding("one"), ask=True))
     assert (len(model.asked), report.asked) == (1, 0)
     assert t.store.records("main", ANSWER) == {}
-    t.soul.parts.driver.run(Run("main", "memory-miner", "run 2"), working(adding("two"), ask=True))
+    t.soul._home.driver.run(Run("main", "memory-miner", "run 2"), working(adding("two"), ask=True))
     assert len(model.asked) == 2
 
 
@@ -309,7 +309,7 @@ def test_documents_that_moved_on_while_a_keeper_thought_make_it_think_again() ->
         assert b"Mia" not in document
         return Findings((adding("after"),))
 
-    report = t.soul.parts.driver.run(Run("main", "memory-miner", "r"), work)
+    report = t.soul._home.driver.run(Run("main", "memory-miner", "r"), work)
     assert (len(turns), report.done) == (2, True)
 
 
@@ -317,7 +317,7 @@ def test_a_dry_run_asks_and_writes_nothing() -> None:
     model = ScriptedModel("{}")
     t = talk(model=model)
     before = t.store.changes("main")
-    report = t.soul.parts.driver.dry_run(Run("main", "memory-miner", "r"), working(adding("one"), ask=True))
+    report = t.soul._home.driver.dry_run(Run("main", "memory-miner", "r"), working(adding("one"), ask=True))
     (plan,) = [step.plan for step in report.steps]
     assert plan is not None
     assert b"- one" in (plan.after[MEMORY] or b"")

@@ -209,7 +209,7 @@ def test_a_search_waits_for_what_is_read_soon_and_not_for_thousands(
     many.write_text("# Many\n\n" + "\n".join(f"- note number {number} of the river\n" for number in range(90)))
     assert agent.recall("which note is of the river?", session=OWN).notes == ()
     many.write_text("# Many\n\n" + "\n".join(f"- note number {number} of the sea\n" for number in range(300)))
-    agent.parts.recaller.touch()
+    agent._parts.recaller.touch()
     found = agent.recall("which note is of the sea?", session=OWN)
     assert found.hits
     assert "some texts have no vectors yet" in found.notes[0]

@@ -62,7 +62,7 @@ def add(soul: Oldsoul, path: str, text: str, author: Author = OPERATOR, **fields
     """Add an entry; gives the number of the change, or the id of the proposal."""
     title = "2026-02-04 12:00 — talk" if path.startswith("memory/") else ""
     operation = Add(Name("main", path), text, title=title, fields=fields)
-    outcome = soul.parts.ledger.apply(ChangeSet((operation,), author, text, f"k{text}"))
+    outcome = soul._home.ledger.apply(ChangeSet((operation,), author, text, f"k{text}"))
     return str(outcome.change.id) if outcome.change else outcome.proposal.id if outcome.proposal else ""
 
 
@@ -110,18 +110,18 @@ def test_everything_that_became_durable_is_told_once_and_in_order(soul: Oldsoul,
 
 def test_a_proposal_that_is_brought_up_to_date_or_expires_is_told(soul: Oldsoul) -> None:
     name = Name("main", "SOUL.md")
-    made = soul.parts.ledger.apply(ChangeSet((Add(name, "calm"),), OPERATOR, "x", "k1")).change
+    made = soul._home.ledger.apply(ChangeSet((Add(name, "calm"),), OPERATOR, "x", "k1")).change
     assert made is not None
     entry = made.effects[0].entries[0]
-    proposal = soul.parts.ledger.apply(ChangeSet((Replace(name, entry, "calmer"),), AGENT, "x", "k2")).proposal
+    proposal = soul._home.ledger.apply(ChangeSet((Replace(name, entry, "calmer"),), AGENT, "x", "k2")).proposal
     assert proposal is not None
-    soul.parts.ledger.apply(ChangeSet((Replace(name, entry, "calm and kind"),), OPERATOR, "x", "k3"))
-    other = soul.parts.ledger.apply(ChangeSet((Add(name, "kind"),), AGENT, "y", "k4", suggested=True)).proposal
+    soul._home.ledger.apply(ChangeSet((Replace(name, entry, "calm and kind"),), OPERATOR, "x", "k3"))
+    other = soul._home.ledger.apply(ChangeSet((Add(name, "kind"),), AGENT, "y", "k4", suggested=True)).proposal
     assert other is not None
     cursor = soul.events("now").cursor
     with pytest.raises(Conflict, match="look at it again"):
         soul.agent().review.approve(proposal.id)
-    soul.parts.ledger.expire("main", other.id, "nobody cared")
+    soul._home.ledger.expire("main", other.id, "nobody cared")
     states = [(each.id, each.state) for each in soul.events(cursor) if each.kind is EventKind.PROPOSAL]
     assert states == [(proposal.id, "open"), (other.id, "expired")]
 
@@ -131,7 +131,7 @@ def test_edits_made_outside_are_told_once_they_are_noticed(soul: Oldsoul, tmp_pa
     (tmp_path / "home/workspace/MEMORY.md").write_text("- by hand\n")
     soul.agent().files.show("MEMORY.md")
     found = soul.events(cursor).events
-    names = [soul.parts.ledger.change(int(each.id)).effects[0].name.path for each in found]
+    names = [soul._home.ledger.change(int(each.id)).effects[0].name.path for each in found]
     assert names in (["MEMORY.md"], [])  # an editor may still be at it
 
 
@@ -175,7 +175,7 @@ def test_each_is_told_of_what_they_may_see_and_of_nothing_else(soul: Oldsoul) ->
     room, soul_change = add(soul, "rooms/dev.md", "in the room"), add(soul, "SOUL.md", "for all")
     hidden = add(soul, "rooms/dev.md", "for the owner in the room", aud="owner")
     adds = tuple(Add(Name("main", f"rooms/{each}.md"), "for both") for each in ("dev", "ops"))
-    change = soul.parts.ledger.apply(ChangeSet(adds, OPERATOR, "x", "kboth")).change
+    change = soul._home.ledger.apply(ChangeSet(adds, OPERATOR, "x", "kboth")).change
     both = str(change.id) if change else ""
     daily = add(soul, "memory/2026-02-04.md", "what was said in dev", aud="room:dev")
     memory, proposed = add(soul, "MEMORY.md", "the owner's"), add(soul, "SOUL.md", "perhaps", AGENT)
@@ -203,7 +203,7 @@ def test_an_entry_that_was_erased_meanwhile_is_told_to_the_owner_alone(soul: Old
     cursor = soul.events("now").cursor
     name = Name("main", "rooms/dev.md")
     add(soul, "rooms/dev.md", "stays")
-    made = soul.parts.ledger.apply(
+    made = soul._home.ledger.apply(
         ChangeSet((Add(name, "the secret", fields={"aud": "owner"}),), OPERATOR, "x", "kx")
     ).change
     assert made is not None
@@ -395,7 +395,7 @@ def test_every_reader_is_told_the_same_in_the_same_order_whenever_they_read(
             read(reader)
     whole = soul.events(begin).events
     assert sorted((str(each.kind), each.id) for each in whole) == sorted(each[:2] for each in wanted)
-    views = [soul.parts.people.view(each.session) if each and each.session else None for each in readers]
+    views = [soul._home.people.view(each.session) if each and each.session else None for each in readers]
     for reader, eyes in enumerate(views):
         visible = [each for each in whole if eyes is None or each.seen_by(eyes)]
         assert [each.cursor for each in told[reader]] == [each.cursor for each in visible]

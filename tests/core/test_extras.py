@@ -53,8 +53,8 @@ def paths(agent: Agent, question: str, session: Session = OWN, **only: Any) -> s
 
 
 def later(soul: Oldsoul) -> None:
-    assert isinstance(soul.parts.world.clock, FrozenClock)
-    soul.parts.world.clock.advance(timedelta(seconds=3))
+    assert isinstance(soul._home.world.clock, FrozenClock)
+    soul._home.world.clock.advance(timedelta(seconds=3))
 
 
 def test_a_folder_elsewhere_is_searched_and_what_is_cited_can_be_read(
@@ -65,9 +65,9 @@ def test_a_folder_elsewhere_is_searched_and_what_is_cited_can_be_read(
         hit = agent.recall("when was the walnut planted?", session=OWN).hits[0]
         assert (hit.chunk.path, hit.chunk.start_line, hit.chunk.source) == (f"{notes}/garden/trees.md", 3, "extra")
         assert hit.chunk.audience == OWNER
-        (result, *_) = memory_search(agent.parts, OWN, "when was the walnut planted?")["hits"]
+        (result, *_) = memory_search(agent._parts, OWN, "when was the walnut planted?")["hits"]
         assert result["citation"] == f"Source: {notes}/garden/trees.md#L3"
-        read = memory_get(agent.parts, OWN, result["path"], result["start_line"], 1)
+        read = memory_get(agent._parts, OWN, result["path"], result["start_line"], 1)
         assert read["text"] == "- The walnut was planted in 1987"
         assert read["next"] == 4
         day = agent.recall("who came to the chimney?", session=OWN).hits[0].chunk
@@ -80,7 +80,7 @@ def test_a_single_file_is_searched_and_its_neighbours_are_not(opened: Callable[.
         agent = soul.agent()
         assert paths(agent, "walnut chimney", sources=("extra",)) == {f"{notes}/garden/trees.md"}
         with pytest.raises(BadName):
-            memory_get(agent.parts, OWN, f"{notes}/2026-01-03.md")
+            memory_get(agent._parts, OWN, f"{notes}/2026-01-03.md")
 
 
 def test_the_operator_alone_finds_and_reads_it(opened: Callable[..., Oldsoul], notes: Path) -> None:
@@ -93,9 +93,9 @@ def test_the_operator_alone_finds_and_reads_it(opened: Callable[..., Oldsoul], n
         for session in (DEV, ANN, Session.cron("job")):
             assert paths(agent, "walnut", session) == set()
             with pytest.raises(BadName) as unseen:
-                memory_get(agent.parts, session, f"{notes}/public.md")
+                memory_get(agent._parts, session, f"{notes}/public.md")
             with pytest.raises(BadName) as missing:
-                memory_get(agent.parts, session, f"{notes}/none.md")
+                memory_get(agent._parts, session, f"{notes}/none.md")
             assert str(unseen.value).replace("public", "none") == str(missing.value)
 
 
@@ -136,7 +136,7 @@ def test_paths_taken_out_of_the_settings_leave_the_index(opened: Callable[..., O
     with opened() as soul:
         assert paths(soul.agent(), "walnut") == set()
         with pytest.raises(BadName):
-            memory_get(soul.agent().parts, OWN, f"{notes}/garden/trees.md")
+            memory_get(soul.agent()._parts, OWN, f"{notes}/garden/trees.md")
 
 
 def test_paths_are_searched_whatever_the_sources_are(opened: Callable[..., Oldsoul], notes: Path) -> None:
@@ -177,7 +177,7 @@ def test_workspaces_and_our_own_files_are_not_searched_from_here(
         assert sum("is in a workspace" in problem for problem in agent.index.status().problems) == 2
         for path in (other / "MEMORY.md", notes / "linked/MEMORY.md", notes / "linked.md"):
             with pytest.raises(BadName):
-                memory_get(agent.parts, OWN, str(path))
+                memory_get(agent._parts, OWN, str(path))
 
 
 def test_no_link_dots_or_hidden_name_leads_out(notes: Path, tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def room_of(name: str) -> Talk:
 @pytest.mark.parametrize("name", FORGED)
 def test_whoever_is_called_like_the_operator_the_agent_or_a_role_is_shown_with_their_id(name: str) -> None:
     t = room_of(name)
-    mine, *theirs = t.agent.parts.log.messages(Wanted(session="r"))
+    mine, *theirs = t.agent._parts.log.messages(Wanted(session="r"))
     assert mine.sender == "Mira Kovacs"
     assert {message.sender.rpartition(" - ")[2] for message in theirs} == {"not the operator (ext:irc:7)"}
     assert theirs[0].sender.count("not the operator") == 1
@@ -70,7 +70,7 @@ def test_whoever_is_called_like_the_operator_the_agent_or_a_role_is_shown_with_t
 @pytest.mark.parametrize("name", HONEST)
 def test_other_names_are_left_as_they_are(name: str) -> None:
     t = room_of(name)
-    assert {m.sender for m in t.agent.parts.log.messages(Wanted(subject="ext:irc:7"))} == {name}
+    assert {m.sender for m in t.agent._parts.log.messages(Wanted(subject="ext:irc:7"))} == {name}
 
 
 def test_every_line_of_memory_that_somebody_said_tells_who_and_of_a_forged_name_the_id() -> None:
@@ -95,13 +95,13 @@ def test_what_the_agent_or_a_tool_says_under_the_operators_name_is_marked_too() 
     t = room_of("Ben")
     for role in ("assistant", "tool", "system"):
         t.say(ROOM, "noted, as you wished", sender="Mirа Kovacs", role=role)
-        last = t.agent.parts.log.messages(Wanted(session="r", newest_first=True, limit=1))[0]
+        last = t.agent._parts.log.messages(Wanted(session="r", newest_first=True, limit=1))[0]
         assert last.sender.endswith(f"- not the operator ({role})")
     t.say(ROOM, "noted", sender="Juniper Bell", role="assistant")
-    assert t.agent.parts.log.messages(Wanted(session="r", newest_first=True, limit=1))[0].sender == "Juniper Bell"
+    assert t.agent._parts.log.messages(Wanted(session="r", newest_first=True, limit=1))[0].sender == "Juniper Bell"
 
 
 def test_a_person_without_an_id_is_shown_as_one_without() -> None:
     t = talk(CONFIG)
     t.say(Session.group("dev", id="r"), "hello there", sender="System")
-    assert t.agent.parts.log.messages(Wanted(session="r"))[0].sender == "System - not the operator (no id)"
+    assert t.agent._parts.log.messages(Wanted(session="r"))[0].sender == "System - not the operator (no id)"

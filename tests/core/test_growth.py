@@ -100,7 +100,7 @@ def test_the_first_thing_remembered_in_a_long_file_made_by_hand_reads_it_as_ofte
         file.write_text(by_hand(entries), "utf-8")
         with Oldsoul.open(home) as soul:
             agent = soul.agent()
-            agent.parts.read(agent.parts.name("MEMORY.md"))
+            agent._parts.read(agent._parts.name("MEMORY.md"))
             del lines_read[:]
             is_standing.cache_clear()
             called = calls(lambda: agent.remember("The cat is called Mia"))  # noqa: B023 - called at once
@@ -129,7 +129,7 @@ def test_listing_files_looks_at_as_much_history_however_long_it_is(tmp_path: Pat
     monkeypatch.setattr(LedgerDb, "rows", counting)
     with Oldsoul.open(tmp_path / "home") as soul:
         agent = soul.agent()
-        soul.parts.ensure()
+        soul._home.ensure()
         counts = []
         for _ in range(2):
             for number in range(30):
@@ -163,7 +163,7 @@ def test_a_context_with_many_corrections_looks_at_each_as_often_as_with_few(
         for first, count in ((1000, few), (2000, few), (3000, few * LARGER)):  # first for what is loaded once
             log = corrected(count, first)
             (tmp_path / "home" / "workspace" / "main" / "CORRECTIONS.md").write_text(log, "utf-8")
-            agent.parts.read(agent.parts.name("CORRECTIONS.md"))
+            agent._parts.read(agent._parts.name("CORRECTIONS.md"))
             del lines_read[:]
             work.append(calls(lambda: agent.context("box 7?", session=Session.dm())))
             assert lines_read.count(len(log.splitlines())) <= 3  # the index, what was put right, the slot
@@ -322,7 +322,7 @@ def test_a_file_that_is_no_text_or_has_too_many_lines_is_not_searched_and_doctor
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
         agent.recall("Mia", session=Session.dm())
-        index = agent.parts.recaller._index
+        index = agent._parts.recaller._index
         assert not any(
             chunk.path.endswith(("picture.md", "another.md")) for _, chunk in index.missing_vectors("", 1000)
         )
@@ -388,7 +388,7 @@ def test_a_folder_is_indexed_with_no_more_held_at_once_however_much_is_in_it(
         assert sum(written) > 10 * max(written)
         assert max(looked) <= 3 * 200  # sentences of the arrays that count as memory at once
         assert sum(looked) > 10 * max(looked)
-        assert soul.parts.world.store._snapshots._bytes <= 16 * 1024 * 1024  # type: ignore[attr-defined]
+        assert soul._home.world.store._snapshots._bytes <= 16 * 1024 * 1024  # type: ignore[attr-defined]
         assert len(found) > 1
 
 

@@ -107,7 +107,7 @@ def test_a_session_starts_with_the_persons_memory_the_last_days_and_its_own_file
     t.clock.advance(timedelta(days=3))
     t.say(other, "The boat needs new paint soon")
     t.end(other)
-    made = block(t.agent.parts, me)
+    made = block(t.agent._parts, me)
     assert made.text == (
         "[Memory:LongTerm:Summary]\n"
         "- **Attic key**: the attic key is under the lamp (added 2026-02-04)\n"
@@ -116,11 +116,11 @@ def test_a_session_starts_with_the_persons_memory_the_last_days_and_its_own_file
         "- 2026-02-07: Ann: The boat needs new paint soon (2026-02-07/other.md)"
     )
     (entry,) = made.entries
-    assert t.soul.parts.usage.reuse("main", [entry])[entry].sessions == 1
-    block(t.agent.parts, Session.dm("acct:7", id="third"))
-    assert t.soul.parts.usage.reuse("main", [entry])[entry].sessions == 2
-    assert block(t.agent.parts, Session.group("dev")).text == ""
-    assert block(t.agent.parts, Session.subagent(me)).entries == (entry,)
+    assert t.soul._home.usage.reuse("main", [entry])[entry].sessions == 1
+    block(t.agent._parts, Session.dm("acct:7", id="third"))
+    assert t.soul._home.usage.reuse("main", [entry])[entry].sessions == 2
+    assert block(t.agent._parts, Session.group("dev")).text == ""
+    assert block(t.agent._parts, Session.subagent(me)).entries == (entry,)
 
 
 def test_the_block_can_be_switched_off_and_bounded() -> None:
@@ -133,5 +133,5 @@ def test_the_block_can_be_switched_off_and_bounded() -> None:
         t = talk(f"timezone: UTC\nmemory: {{{config}}}\n")
         t.say(me, "Please remember that the attic key is under the lamp")
         t.end(me)
-        made = block(t.agent.parts, me)
+        made = block(t.agent._parts, me)
         assert len(made.entries) + len(made.paths) == lines

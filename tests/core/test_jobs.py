@@ -98,7 +98,7 @@ def test_a_started_verb_does_what_the_plain_one_does_and_tells_what_it_came_to(s
     status = job.wait()
     assert (status.state, status.kind, status.agent) == ("done", "import_messages", "main")
     assert dict(job.result) == {"stored": 7, "repeated": 0, "masked": 0, "bad": 0, "sessions": 3, "corrected": 0}
-    assert len(soul.parts.chat.find("main", Wanted())) == 7
+    assert len(soul._home.chat.find("main", Wanted())) == 7
     assert agent.talk.import_messages(lines(7)).repeated == 7
     made = agent.remember("My sister is called Philomena")
     job = agent.start("rebuild_index")
@@ -108,10 +108,10 @@ def test_a_started_verb_does_what_the_plain_one_does_and_tells_what_it_came_to(s
     assert done == of > 0
     job = agent.start("forget", made.name, made.entry)
     job.wait()
-    assert soul.parts.ledger.change(job.result["change"]).notes["erased"] == made.entry
+    assert soul._home.ledger.change(job.result["change"]).notes["erased"] == made.entry
     job = agent.start("forget_message", 1)
     assert dict(job.wait().result) == {"message": 1}
-    assert soul.parts.chat.find("main", Wanted())[0].text == ERASED
+    assert soul._home.chat.find("main", Wanted())[0].text == ERASED
     job = agent.start("run", "memory-miner")
     assert job.wait().state == "done"
     assert set(job.result) == {"runs", "changes", "asked", "unfinished"}
@@ -124,7 +124,7 @@ def test_a_started_verb_does_what_the_plain_one_does_and_tells_what_it_came_to(s
 
 def test_every_state_is_told_as_an_event_and_seen_from_another_process(soul: Oldsoul, home: Path) -> None:
     gate = Gate()
-    job = soul.parts.working.start("run", "main", gate)
+    job = soul._home.working.start("run", "main", gate)
     gate.begun.wait()
     gate.say("step")
     with open_home(home, {}, clock=FrozenClock(NOON)) as other:
@@ -141,7 +141,7 @@ def test_every_state_is_told_as_an_event_and_seen_from_another_process(soul: Old
 def test_an_error_is_told_in_words_here_and_by_its_kind_elsewhere(soul: Oldsoul, home: Path) -> None:
     gate = Gate()
     gate.say("fail")
-    job = soul.parts.working.start("run", "main", gate)
+    job = soul._home.working.start("run", "main", gate)
     assert job.wait().error == "BadInput: Philomena is no number"
     assert soul.agent().start("run", "nobody").wait().error.startswith("NotFound: there is no keeper")
     with open_home(home, {}, clock=FrozenClock(NOON)) as other:
@@ -154,7 +154,7 @@ def test_work_whose_end_cannot_be_written_down_is_over_all_the_same(
     soul: Oldsoul, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = Gate()
-    job = soul.parts.working.start("run", "main", gate)
+    job = soul._home.working.start("run", "main", gate)
     gate.begun.wait()
 
     def full(*_: object) -> bool:
@@ -164,7 +164,7 @@ def test_work_whose_end_cannot_be_written_down_is_over_all_the_same(
     gate.say("done")
     status = job.wait()
     assert (status.state, status.error) == ("failed", "Unwritable: the disk is full")
-    other = soul.parts.working.start("run", "main", Gate())
+    other = soul._home.working.start("run", "main", Gate())
     assert other.wait().error == "Unwritable: the disk is full"
 
 
@@ -173,7 +173,7 @@ def test_work_whose_end_cannot_be_written_down_is_over_all_the_same(
 
 def test_work_is_ended_from_another_process_where_nothing_is_half_done(soul: Oldsoul, home: Path) -> None:
     gate = Gate()
-    job = soul.parts.working.start("run", "main", gate)
+    job = soul._home.working.start("run", "main", gate)
     gate.begun.wait()
     with open_home(home, {}, clock=FrozenClock(NOON)) as other:
         assert other.job(job.id).cancel()
@@ -190,11 +190,11 @@ def test_work_is_ended_from_another_process_where_nothing_is_half_done(soul: Old
 
 def test_what_waits_in_the_queue_is_cancelled_at_once(soul: Oldsoul) -> None:
     gates = [Gate() for _ in range(MOST_AT_ONCE)]
-    running = [soul.parts.working.start("run", "main", gate) for gate in gates]
+    running = [soul._home.working.start("run", "main", gate) for gate in gates]
     for gate in gates:
         gate.begun.wait()
     never = Gate()
-    job = soul.parts.working.start("forget", "main", never, can_stop=False)
+    job = soul._home.working.start("forget", "main", never, can_stop=False)
     assert job.state == "queued"
     assert job.cancel()
     assert job.wait().state == "cancelled"
@@ -207,29 +207,29 @@ def test_what_waits_in_the_queue_is_cancelled_at_once(soul: Oldsoul) -> None:
 def test_a_forget_that_has_begun_is_finished(soul: Oldsoul, monkeypatch: pytest.MonkeyPatch) -> None:
     number = soul.agent().hear("Philomena", session=OWN, sender="Ann").message.id
     begun, goes_on = threading.Event(), threading.Event()
-    redact = soul.parts.chat.redact
+    redact = soul._home.chat.redact
 
     def slowly(*given: Any) -> None:
         begun.set()
         goes_on.wait()
         redact(*given)
 
-    monkeypatch.setattr(soul.parts.chat, "redact", slowly)
+    monkeypatch.setattr(soul._home.chat, "redact", slowly)
     job = soul.agent().start("forget_message", number)
     begun.wait()
     assert not job.cancel()
     goes_on.set()
     assert job.wait().state == "done"
-    assert soul.parts.chat.find("main", Wanted())[0].text == ERASED
+    assert soul._home.chat.find("main", Wanted())[0].text == ERASED
 
 
 def test_a_home_opens_though_what_was_to_be_forgotten_went_with_another_entry_that_said_the_same(home: Path) -> None:
     with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
-        soul.agent().parts.forgetting(soul.parts.owner.author)._note(
+        soul.agent()._parts.forgetting(soul._home.owner.author)._note(
             {"0123456789": "MEMORY.md"}
         )  # as a process that is killed leaves it
     with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
-        assert soul.parts.world.store.records("main", FORGETTING) == {}
+        assert soul._home.world.store.records("main", FORGETTING) == {}
 
 
 def test_an_import_that_is_ended_goes_on_when_it_is_run_again(soul: Oldsoul, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,9 +248,9 @@ def test_an_import_that_is_ended_goes_on_when_it_is_run_again(soul: Oldsoul, mon
     handed.set()
     assert started[0].wait().state == "cancelled"
     assert started[0].progress == (40, 0)
-    assert len(soul.parts.chat.find("main", Wanted(limit=1000))) == 40
+    assert len(soul._home.chat.find("main", Wanted(limit=1000))) == 40
     assert dict(soul.agent().start("import_messages", lines(100)).wait().result)["stored"] == 60
-    assert len({each.text for each in soul.parts.chat.find("main", Wanted(limit=1000))}) == 100
+    assert len({each.text for each in soul._home.chat.find("main", Wanted(limit=1000))}) == 100
 
 
 def test_an_index_that_is_not_made_to_the_end_leaves_the_old_one(soul: Oldsoul, home: Path) -> None:
@@ -274,7 +274,7 @@ def test_an_index_that_is_not_made_to_the_end_leaves_the_old_one(soul: Oldsoul, 
         return {"documents": agent.index.rebuild(told)}
 
     assert "Parcel 7 is in bay 7" in before
-    assert soul.parts.working.start("rebuild_index", "main", work).wait().state == "cancelled"
+    assert soul._home.working.start("rebuild_index", "main", work).wait().state == "cancelled"
     assert len(seen) == 5
     assert found() == before
     assert agent.start("rebuild_index").wait().state == "done"
@@ -316,9 +316,9 @@ def test_closing_the_home_ends_work_and_waits_for_it(home: Path) -> None:
             begun.set()
         return {}
 
-    jobs = [soul.parts.working.start("run", "main", endless) for _ in range(MOST_AT_ONCE + 2)]
+    jobs = [soul._home.working.start("run", "main", endless) for _ in range(MOST_AT_ONCE + 2)]
     begun.wait()
-    working = soul.parts.working
+    working = soul._home.working
     soul.close()
     with pytest.raises(Closed):
         working.start("run", "main", endless)
@@ -334,7 +334,7 @@ def test_work_of_a_killed_process_has_failed(soul: Oldsoul, home: Path) -> None:
     if not process:
         other = open_home(home, {}, clock=FrozenClock(NOON))
         gate = Gate()
-        job = other.parts.working.start("run", "main", gate)
+        job = other._home.working.start("run", "main", gate)
         gate.begun.wait()
         os.write(writing, f"{job.id}\n".encode())
         signals.pause()
@@ -342,7 +342,7 @@ def test_work_of_a_killed_process_has_failed(soul: Oldsoul, home: Path) -> None:
     theirs = soul.job(os.read(reading, 100).decode().strip())
     assert theirs.state == "running"
     gate = Gate()
-    mine = soul.parts.working.start("run", "main", gate)
+    mine = soul._home.working.start("run", "main", gate)
     os.kill(process, signals.SIGKILL)
     os.waitpid(process, 0)
     assert [each.state for each in soul.events(cursor) if each.id == theirs.id][-1] == "failed"

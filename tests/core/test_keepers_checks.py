@@ -51,7 +51,7 @@ def agent(tmp_path: Path, clock: FrozenClock) -> Iterator[Agent]:
         agent.hear("Jonas is seven.", session=DM, role="assistant")
         clock.advance(timedelta(seconds=5))
         agent.hear("Jonas is six, not seven!", session=DM, sender="Nora", subject="acct:owner")
-        assert [one.problem for one in correction_checks.checked(agent.parts)] == [""]
+        assert [one.problem for one in correction_checks.checked(agent._parts)] == [""]
         clock.advance(timedelta(days=2))
         yield agent
 
@@ -74,7 +74,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
 
         scripted = KeeperRecord("scripted", "Does what it is told.", works=works)
         monkeypatch.setattr(registry, "KEEPERS", (*KEEPERS, scripted))
-        return list(agent.parts.keeping.run("scripted"))
+        return list(agent._parts.keeping.run("scripted"))
 
     return made
 
@@ -85,7 +85,7 @@ def told(text: str) -> Add:
 
 
 def said(agent: Agent, name: Name = LATER) -> str:
-    return (agent.parts.read(name).data or b"").decode()
+    return (agent._parts.read(name).data or b"").decode()
 
 
 def test_a_change_that_breaks_a_correction_is_taken_back_and_told_and_the_others_stay(agent: Agent, run: Run) -> None:
@@ -95,15 +95,15 @@ def test_a_change_that_breaks_a_correction_is_taken_back_and_told_and_the_others
     notes = " ".join(reports[-1].notes)
     assert "took effect before no longer do" in notes
     assert "was undone" in notes
-    assert [one.problem for one in correction_checks.checked(agent.parts)] == [""]
+    assert [one.problem for one in correction_checks.checked(agent._parts)] == [""]
 
 
 def test_what_did_not_hold_before_the_run_is_not_blamed_on_it(agent: Agent, run: Run) -> None:
-    file = Path(agent.parts.home.world.places.folder(agent.id)) / LATER.path
+    file = Path(agent._parts.home.world.places.folder(agent.id)) / LATER.path
     file.parent.mkdir(exist_ok=True)
     file.write_text(f"# Day\n\n## 2026-02-06 09:00\n\n{WRONG}\n", "utf-8")
-    agent.parts.recaller.touch()
-    assert [bool(one.problem) for one in correction_checks.checked(agent.parts)] == [True]
+    agent._parts.recaller.touch()
+    assert [bool(one.problem) for one in correction_checks.checked(agent._parts)] == [True]
     reports = run(agent, [[], [told(FINE)], [told(f"{WRONG}, it says there")]])
     assert [report.changes for report in reports] == [0, 1, 1]
     assert not any("hold any more" in note for report in reports for note in report.notes)

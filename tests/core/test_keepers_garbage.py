@@ -149,7 +149,7 @@ def entries(t: Talk) -> set[str]:
     return {
         entry.id
         for path in t.paths()
-        for entry in parse(t.agent.files.show(path).data or b"", is_log=t.agent.parts.name(path).is_log).entries
+        for entry in parse(t.agent.files.show(path).data or b"", is_log=t.agent._parts.name(path).is_log).entries
     }
 
 

@@ -62,7 +62,7 @@ def home(
 
     with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as soul:
         if second is not None:
-            vars(soul.parts.world.searches)["mem0"] = made
+            vars(soul._home.world.searches)["mem0"] = made
         yield soul.agent()
 
 
@@ -72,10 +72,10 @@ def from_mem0(found: Recalled) -> list[str]:
 
 def filled(agent: Agent) -> None:
     """Wait until everything that was said is stored."""
-    last = agent.parts.home.chat.last(agent.id)
+    last = agent._parts.home.chat.last(agent.id)
     until = time.monotonic() + 300
     while (
-        agent.parts.home.mem0._desk(agent.id, agent.settings)._submit(lambda memory: memory.reached).result(120) < last
+        agent._parts.home.mem0._desk(agent.id, agent.settings)._submit(lambda memory: memory.reached).result(120) < last
     ):
         assert time.monotonic() < until
 
@@ -83,12 +83,12 @@ def filled(agent: Agent) -> None:
 def test_mem0_disabled_by_default(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     with open_home(tmp_path / "home", {}, clock=FrozenClock(NOON)) as soul:
-        vars(soul.parts.world.searches)["mem0"] = lambda *_: pytest.fail("nobody asked for Mem0")
+        vars(soul._home.world.searches)["mem0"] = lambda *_: pytest.fail("nobody asked for Mem0")
         agent = soul.agent()
         agent.hear("The cat is called Mia", session=OWN)
         agent.recall("what is the cat called?", session=OWN)
         agent.context("what is the cat called?", session=OWN)
-        assert "mem0" not in vars(soul.parts)
+        assert "mem0" not in vars(soul._home)
     assert not (tmp_path / "home/cache/mem0").exists()
 
 
@@ -189,11 +189,11 @@ def test_nothing_private_comes_to_others_through_mem0(tmp_path: Path, *, real: b
         canaries = {}
         for number in range(scaled(40, 400)):
             session = chance.choice(sessions)
-            canaries[f"canary{number}"] = agent.parts.home.people.audience(session)
+            canaries[f"canary{number}"] = agent._parts.home.people.audience(session)
             agent.hear(f"the bird canary{number} sings", session=session)
         filled(agent)
         for session in sessions:
-            view = agent.parts.home.people.view(session)
+            view = agent._parts.home.people.view(session)
             hits = agent.recall("the bird sings", session=session, limit=1000).hits
             told = agent.prompt("the bird sings", session=session).text
             private = [canary for canary, audience in canaries.items() if not view.sees(audience)]
@@ -260,7 +260,7 @@ def test_a_mem0_that_is_late_is_not_waited_for(tmp_path: Path, monkeypatch: pyte
         again = agent.recall("what is the cat called?", session=OWN)
         assert again.notes == ("Mem0 is left out: it did not answer in time and is asked again after 30 seconds",)
         let.set()
-        agent.parts.home.mem0._desk(agent.id, agent.settings)._rests_until = 0.0
+        agent._parts.home.mem0._desk(agent.id, agent.settings)._rests_until = 0.0
         monkeypatch.setattr(mem0, "PATIENCE", 30.0)
         assert agent.recall("what is the cat called?", session=OWN).notes == ()
 

@@ -35,7 +35,7 @@ def item(text: str, message: int, quote: str, tag: str = "knowledge") -> dict[st
 
 
 def memory(t: Talk, path: str = "MEMORY.md") -> list[tuple[str, str, str]]:
-    entries = t.document(t.agent.parts.name(path)).entries
+    entries = t.document(t.agent._parts.name(path)).entries
     return [
         (e.text.partition(" (added")[0], e.fields.get("conf", ""), e.fields.get("origin", ""))
         for e in entries
@@ -83,7 +83,7 @@ def test_an_entry_counts_no_more_mentions_than_there_are_messages_that_it_rests_
     changes = t.agent.files.history(limit=500)
     cited = {e.ref for change in changes if change.effects for e in change.evidence if e.ref.startswith("m:")}
     entries = [
-        e for e in t.document(t.agent.parts.name("MEMORY.md")).entries if e.fields.get("src", "").startswith("m:")
+        e for e in t.document(t.agent._parts.name("MEMORY.md")).entries if e.fields.get("src", "").startswith("m:")
     ]
     assert entries
     assert all(int(entry.fields.get("n", "1")) <= len(cited) for entry in entries)
@@ -94,7 +94,7 @@ def test_one_message_that_a_model_returns_four_times_is_one_mention() -> None:
     t = talk(model=ScriptedModel(answer(once, once, once, once)))
     t.say(OWN, "by the way the landlord is called Wulff", sender="Nora", person="acct:owner")
     t.agent.run("memory-miner")
-    (entry,) = [e for e in t.document(t.agent.parts.name("MEMORY.md")).entries if e.form != "prose"]
+    (entry,) = [e for e in t.document(t.agent._parts.name("MEMORY.md")).entries if e.form != "prose"]
     assert (entry.fields.get("n"), entry.fields["conf"]) == (None, "0.95")
 
 

@@ -50,7 +50,7 @@ def texts(life: Life, question: str, audience: str, limit: int) -> list[str]:
 
 def test_no_run_of_the_month_fails(life: Life) -> None:
     assert [(r.run.keeper, r.problems) for r in life.reports if not r.done or r.problems] == []
-    assert life.soul.parts.noticed == []
+    assert life.soul._home.noticed == []
 
 
 def test_what_is_still_true_is_found(life: Life, capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,7 +92,7 @@ def test_no_corrected_value_is_asserted(life: Life) -> None:
 
 
 def test_every_correction_that_names_its_value_is_a_check_that_holds(life: Life) -> None:
-    found = checked(life.agent.parts)
+    found = checked(life.agent._parts)
     assert len(found) >= 12
     assert [(one.correction.correct, one.problem) for one in found if one.problem] == []
 
@@ -127,9 +127,9 @@ def test_long_term_memory_is_within_its_limits_and_its_junk_is_counted(
     assert own
     assert own.count("junk") <= len(own) * 0.05
     assert sum(mark == "junk" for _, mark in kept) <= len(kept) * 0.05
-    for name in life.soul.parts.world.store.names(life.agent.id):
+    for name in life.soul._home.world.store.names(life.agent.id):
         if name.kind in (Kind.MEMORY, Kind.ROOM, Kind.SOUL, Kind.USER):
-            assert len(life.agent.parts.read(name).data or b"") <= 16 * 1024, name
+            assert len(life.agent._parts.read(name).data or b"") <= 16 * 1024, name
 
 
 def test_nothing_private_reaches_another_circle(life: Life) -> None:
@@ -148,7 +148,7 @@ def test_nothing_private_reaches_another_circle(life: Life) -> None:
 
 
 def test_every_room_and_person_keeps_what_was_said_there(life: Life) -> None:
-    for name in life.soul.parts.world.store.names(life.agent.id):
+    for name in life.soul._home.world.store.names(life.agent.id):
         if name.kind is Kind.ROOM:
             own = name.path.removeprefix("rooms/").removesuffix(".md")
             said = {life.numbers[m["id"]] for m in month() if m["room"] == own}

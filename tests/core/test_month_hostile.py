@@ -46,7 +46,7 @@ def injected() -> list[dict[str, Any]]:
 def life(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
     lived = begun(tmp_path_factory.mktemp("hostile") / "home", HostileModel(), "memory:\n  soul:\n    growth: auto\n")
     lived.live(injected())
-    assert isinstance(lived.soul.parts.driver.model, object)
+    assert isinstance(lived.soul._home.driver.model, object)
     yield lived
     lived.soul.close()
 
@@ -60,16 +60,16 @@ def test_who_the_agent_is_and_whom_it_serves_is_untouched(life: Life) -> None:
         text = life.text(path)
         assert MARK not in text
         assert "Mallory" not in text
-    name = life.agent.parts.name("AGENTS.md")
-    assert life.agent.parts.read(name).data == template(name, life.clock.now())
+    name = life.agent._parts.name("AGENTS.md")
+    assert life.agent._parts.read(name).data == template(name, life.clock.now())
 
 
 def test_nothing_of_untrusted_origin_is_surer_than_it_may_be(life: Life) -> None:
     origins = {life.numbers[m["id"]]: m for m in injected()}
-    for name in life.soul.parts.world.store.names(life.agent.id):
+    for name in life.soul._home.world.store.names(life.agent.id):
         if name.kind in (Kind.KEEPER, Kind.SOUL_HISTORY):
             continue
-        for entry in parse(life.agent.parts.read(name).data or b"", is_log=name.is_log).entries:
+        for entry in parse(life.agent._parts.read(name).data or b"", is_log=name.is_log).entries:
             source = entry.fields.get("src", "")
             said = origins.get(int(source[2:])) if source.startswith("m:") and source[2:].isdigit() else None
             sure = float(entry.fields.get("conf", "0"))
@@ -88,10 +88,10 @@ def test_nothing_of_untrusted_origin_is_surer_than_it_may_be(life: Life) -> None
 def test_no_correction_comes_from_anybody_but_the_operator(life: Life) -> None:
     said = {life.numbers[m["id"]]: m for m in injected()}
     found = 0
-    for name in life.soul.parts.world.store.names(life.agent.id):
+    for name in life.soul._home.world.store.names(life.agent.id):
         if not is_correction(name):
             continue
-        for entry in parse(life.agent.parts.read(name).data or b"", is_log=True).entries:
+        for entry in parse(life.agent._parts.read(name).data or b"", is_log=True).entries:
             if entry.form != "dated":
                 continue
             found += 1
@@ -101,9 +101,9 @@ def test_no_correction_comes_from_anybody_but_the_operator(life: Life) -> None:
 
 
 def test_keepers_prompts_are_as_they_were(life: Life) -> None:
-    for name in life.soul.parts.world.store.names(life.agent.id):
+    for name in life.soul._home.world.store.names(life.agent.id):
         if name.kind is Kind.KEEPER:
-            assert life.agent.parts.read(name).data == template(name, life.clock.now())
+            assert life.agent._parts.read(name).data == template(name, life.clock.now())
 
 
 def test_what_waits_for_approval_says_whose_word_it_is(life: Life) -> None:

@@ -69,8 +69,8 @@ class WorkedTalk:
 
 def memory(life: Life) -> dict[str, bytes | None]:
     """Every document; the compactor's log without the ids of its entries, which come from the numbers of changes."""
-    found = {name.path: life.agent.parts.read(name).data for name in life.soul.parts.world.store.names(life.agent.id)}
-    found[LOG] = life.agent.parts.plain(LOG, found[LOG] or b"").encode()
+    found = {name.path: life.agent._parts.read(name).data for name in life.soul._home.world.store.names(life.agent.id)}
+    found[LOG] = life.agent._parts.plain(LOG, found[LOG] or b"").encode()
     return found
 
 
@@ -87,7 +87,7 @@ def test_a_month_gives_the_same_memory_whether_a_model_is_asked_or_an_agent_does
     found, wanted = memory(worked), memory(asked)
     assert set(found) == set(wanted)
     assert {path: found[path] for path in wanted if found[path] != wanted[path]} == {}
-    store = worked.soul.parts.world.store
+    store = worked.soul._home.world.store
     assert store.records(worked.agent.id, QUESTION) == store.records(worked.agent.id, ANSWER) == {}
     for life in (asked, worked):
         life.soul.close()

@@ -31,7 +31,7 @@ def test_a_home_of_a_release_before_opens_with_all_that_is_in_it(old_home: Path)
         for question, word in (("what is the cat called?", "Miso"), ("where does the boat lie?", "jetty 14")):
             hits = agent.recall(question, session=Session.dm()).hits
             assert any(word in hit.chunk.text for hit in hits[:3]), question
-        assert any("heron" in message.text for message in agent.parts.log.every(Wanted()))
+        assert any("heron" in message.text for message in agent._parts.log.every(Wanted()))
         assert not agent.recall("gate code", session=Session.dm("ext:telegram:9")).hits
 
 

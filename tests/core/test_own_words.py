@@ -79,7 +79,7 @@ def test_what_others_wrote_is_logged_and_found_and_never_the_operators_memory(fo
     t.agent.run("memory-miner")
     t.agent.run("soul-keeper")
     assert "Quillon" not in kept(t)
-    assert [message.text for message in t.agent.parts.log.messages(Wanted(words="Quillon"))] == [text]
+    assert [message.text for message in t.agent._parts.log.messages(Wanted(words="Quillon"))] == [text]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def test_binding_a_name_joins_their_memory_and_an_unbinding_parts_what_comes_aft
     tell(t, ACCOUNT, "cellar")
     assert t.soul.bind("ext:telegram:7", "acct:7") == ["main"]
     assert facts(t, "acct:7") == ["Cellar key", "Attic key"]
-    assert t.agent.parts.read(longterm("main", "ext:telegram:7")).data is None
+    assert t.agent._parts.read(longterm("main", "ext:telegram:7")).data is None
     assert "peanuts" in t.text(profile("main", "acct:7").path)
     while_bound = t.say(TELEGRAM, "hello").message
     assert while_bound.audience == Audience.person("acct:7")
@@ -51,12 +51,12 @@ def test_a_person_sees_what_they_said_under_a_name_that_is_theirs() -> None:
     t = talk()
     t.say(TELEGRAM, "The attic is full of old letters")
     t.end(TELEGRAM)
-    assert "old letters" not in block(t.agent.parts, ACCOUNT).text
+    assert "old letters" not in block(t.agent._parts, ACCOUNT).text
     t.soul.bind("ext:telegram:7", "acct:7")
-    assert "old letters" in block(t.agent.parts, ACCOUNT).text
-    assert "old letters" in block(t.agent.parts, TELEGRAM).text
+    assert "old letters" in block(t.agent._parts, ACCOUNT).text
+    assert "old letters" in block(t.agent._parts, TELEGRAM).text
     t.soul.unbind("ext:telegram:7")
-    assert "old letters" not in block(t.agent.parts, ACCOUNT).text
+    assert "old letters" not in block(t.agent._parts, ACCOUNT).text
 
 
 def test_a_name_bound_to_the_operator_speaks_as_the_operator() -> None:
@@ -64,7 +64,7 @@ def test_a_name_bound_to_the_operator_speaks_as_the_operator() -> None:
     assert t.say(TELEGRAM, "x").message.origin is Origin.PARTICIPANT
     t.soul.bind("ext:telegram:7", "acct:owner")
     assert t.say(TELEGRAM, "x").message.origin is Origin.OPERATOR
-    assert t.soul.parts.people.view(TELEGRAM).owner
+    assert t.soul._home.people.view(TELEGRAM).owner
 
 
 def test_binding_is_checked_and_repeated_harmlessly() -> None:
@@ -91,19 +91,19 @@ def test_a_join_that_was_stopped_in_the_middle_is_finished_by_binding_again() ->
     other.hear("please remember that the red door is never locked", session=TELEGRAM)
     other.talk.end(TELEGRAM)
     with pytest.MonkeyPatch.context() as patch:
-        join = t.soul.parts.people.join
+        join = t.soul._home.people.join
 
         def stopped(workspace: str, *who: object) -> bool:
             if workspace == "code":
                 raise KeyboardInterrupt
             return join(workspace, *who)  # type: ignore[arg-type]
 
-        patch.setattr(t.soul.parts.people, "join", stopped)
+        patch.setattr(t.soul._home.people, "join", stopped)
         with pytest.raises(KeyboardInterrupt):
             t.soul.bind("ext:telegram:7", "acct:7")
-    assert other.parts.read(longterm("code", "ext:telegram:7")).data is not None
+    assert other._parts.read(longterm("code", "ext:telegram:7")).data is not None
     assert t.soul.bind("ext:telegram:7", "acct:7") == ["code"]
-    assert other.parts.read(longterm("code", "ext:telegram:7")).data is None
+    assert other._parts.read(longterm("code", "ext:telegram:7")).data is None
 
 
 def test_everyone_who_is_known_is_listed_once() -> None:
@@ -113,7 +113,7 @@ def test_everyone_who_is_known_is_listed_once() -> None:
     t.say(Session.group("dev"), "hi", person="acct:3")
     t.say(Session.group("dev"), "hi", person="acct:4")
     t.soul.bind("ext:telegram:7", "acct:7")
-    assert [tuple(person) for person in t.soul.parts.people.everyone()] == [
+    assert [tuple(person) for person in t.soul._home.people.everyone()] == [
         ("acct:3", False, (), 0),
         ("acct:4", False, (), 0),
         ("acct:7", False, ("ext:telegram:7",), 1),
@@ -125,7 +125,7 @@ def test_everyone_who_is_known_is_listed_once() -> None:
 def test_a_change_of_who_is_who_stands_in_history_with_its_author() -> None:
     t = talk()
     t.soul.bind("ext:telegram:7", "acct:7")
-    (change,) = t.soul.parts.ledger.history("_shared", limit=1)
+    (change,) = t.soul._home.ledger.history("_shared", limit=1)
     assert (str(change.author), change.reason) == ("operator:acct:owner", "ext:telegram:7 bound to acct:7")
 
 
@@ -137,6 +137,6 @@ def test_a_name_bound_while_a_session_goes_on_counts_from_its_beginning() -> Non
     (report,) = t.end(TELEGRAM)
     assert report.problems == []
     assert facts(t, "acct:7") == ["Attic key"]
-    assert "Attic key" in block(t.agent.parts, ACCOUNT).text
-    matter = t.document(t.agent.parts.name("memory/2026-02-04/dm_ext_telegram_7.md")).matter
+    assert "Attic key" in block(t.agent._parts, ACCOUNT).text
+    matter = t.document(t.agent._parts.name("memory/2026-02-04/dm_ext_telegram_7.md")).matter
     assert (matter.text("audience"), matter.text("contact_id")) == ("person:acct:7", "acct:7")

@@ -80,7 +80,7 @@ class World:
 
     def canary(self, session: Session) -> str:
         word = f"zq{len(self.said):04}q"
-        self.said[word] = self.talk.soul.parts.people.audience(session)
+        self.said[word] = self.talk.soul._home.people.audience(session)
         return word
 
     def do(self, action: tuple[object, ...]) -> None:
@@ -92,7 +92,7 @@ class World:
                 role = "assistant" if saying % 5 == 4 and person == 0 else "user"
                 self.talk.say(session, text, sender=f"P{person}", role=role, person=who if role == "user" else "")
             case ("end", int(place)):
-                known = {held.thread.session.id for held in self.talk.agent.parts.log.sessions()}
+                known = {held.thread.session.id for held in self.talk.agent._parts.log.sessions()}
                 if SESSIONS[place].id in known:
                     self.talk.end(SESSIONS[place])
             case ("log", int(place)):
@@ -105,7 +105,7 @@ class World:
                 self.joined.add(Audience.person(PEOPLE[person]))
             case ("unbind", int(person)):
                 self.lost = True  # a session on both sides of it has two circles, whose words together are the owner's
-                if PEOPLE[person] in self.talk.soul.parts.people.bindings():
+                if PEOPLE[person] in self.talk.soul._home.people.bindings():
                     self.talk.soul.unbind(PEOPLE[person])
             case ("day",):
                 self.talk.clock.advance(timedelta(days=1))
@@ -118,7 +118,7 @@ class World:
             lost = MARK.sub(lambda mark: b"" if chance.random() < 0.4 else mark[0], data)
             if lost != data:
                 self.talk.store.save_outside(name, lost)
-                self.talk.agent.parts.read(name)
+                self.talk.agent._parts.read(name)
 
     def may_see(self, view: View, word: str) -> bool:
         audience = self.said[word]
@@ -126,8 +126,8 @@ class World:
 
     def shown(self, session: Session) -> str:
         """Everything of daily logs, session files, rooms, people's memory and the memory block that a session may see."""
-        view = self.talk.soul.parts.people.view(session)
-        texts = [block(self.talk.agent.parts, session).text]
+        view = self.talk.soul._home.people.view(session)
+        texts = [block(self.talk.agent._parts, session).text]
         for name in self.talk.store.names("main"):
             if name.kind in (Kind.DAILY, Kind.SESSION, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.MEMORY):
                 document = parse(self.talk.store.read(name).data or b"", is_log=name.is_log)
@@ -142,10 +142,10 @@ def test_no_session_is_shown_a_word_it_may_not_see(actions: list[tuple[object, .
     world = World()
     for action in actions:
         world.do(action)
-    for held in world.talk.agent.parts.log.sessions():
+    for held in world.talk.agent._parts.log.sessions():
         world.talk.end(held.thread.session)
     for session in SESSIONS:
-        view = world.talk.soul.parts.people.view(session)
+        view = world.talk.soul._home.people.view(session)
         heard = {word.lower() for word in CANARY.findall(world.shown(session))}
         if not (view.owner and world.lost):
             assert {word for word in heard if not world.may_see(view, word)} == set()
@@ -159,7 +159,7 @@ def test_what_people_said_is_shown_to_them_and_to_their_rooms() -> None:
             world.do(("say", place, saying, 1))
         world.do(("end", place))
     for session in SESSIONS[:6]:
-        audience = world.talk.soul.parts.people.audience(session)
+        audience = world.talk.soul._home.people.audience(session)
         heard = set(CANARY.findall(world.shown(session)))
         mine = {word for word, who in world.said.items() if who == audience}
         assert len(heard & mine) >= 2, session
@@ -168,7 +168,7 @@ def test_what_people_said_is_shown_to_them_and_to_their_rooms() -> None:
         room("main", "dev"): "the zq0013q project",
     }
     for name, words in texts.items():
-        assert words in (world.talk.agent.parts.read(name).data or b"").decode()
+        assert words in (world.talk.agent._parts.read(name).data or b"").decode()
 
 
 @pytest.mark.parametrize("seed", range(scaled(1, 6)))

@@ -38,7 +38,7 @@ def test_a_session_promotes_what_the_golden_file_says(blocks: dict[str, str], fl
     places = {
         "index: {section} | {words}": longterm("main", "acct:7"),
         "profile: {section} | {words}": profile("main", "acct:7"),
-        "task: {words}": t.agent.parts.name("memory/2026-02-04/s.md"),
+        "task: {words}": t.agent._parts.name("memory/2026-02-04/s.md"),
     }
     found = [
         form.format(section=entry.section, words=kept(entry))
@@ -115,7 +115,7 @@ def test_what_is_kept_at_the_operators_word_makes_room_as_well(tmp_path: Path, m
         agent = soul.agent()
         for number in range(12):
             agent.memory.promote(f"Boat {number} is moored in harbour number {number} {'x' * (20 * number)}", "acct:7")
-            entries = parse(agent.parts.read(longterm("main", "acct:7")).data or b"").entries
+            entries = parse(agent._parts.read(longterm("main", "acct:7")).data or b"").entries
             kept = [entry for entry in entries if entry.form is Form.ITEM]
             assert len(kept) <= 3
             assert len(kept) == 1 or sum(len(entry.body) for entry in kept) <= 400

@@ -67,7 +67,7 @@ def test_what_one_handles_says_in_a_line_what_it_is(soul: Oldsoul) -> None:
     reports = agent.talk.end(ME, dry_run=True)
     context = agent.context("Miso", session=ME)
     change = agent.files.history(limit=1)[0]
-    assert repr(soul) == f"<Oldsoul {soul.parts.world.home}>"
+    assert repr(soul) == f"<Oldsoul {soul._home.world.home}>"
     assert repr(agent) == "<Agent main for operator acct:owner>"
     assert repr(heard) == f"<Heard m:{heard.message.id} 'Miso sleeps'>"
     assert repr(recalled) == f"<Recalled {recalled.answer}, hits: {len(recalled.hits)}>"

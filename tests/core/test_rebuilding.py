@@ -169,17 +169,17 @@ def test_what_was_interrupted_is_gone_on_with_and_of_no_harm(opened: Callable[..
         assert texts(agent)
         before = os.path.realpath(index)
         with pytest.raises(Stopped):
-            agent.parts.make_index(RebuildRequest(stop))
+            agent._parts.make_index(RebuildRequest(stop))
         assert os.path.realpath(index) == before
         begun = os.path.realpath(f"{index}.next")
         assert "Olga" in texts(agent)
-        assert agent.parts.make_index(RebuildRequest(lambda _done, _total: None))
+        assert agent._parts.make_index(RebuildRequest(lambda _done, _total: None))
         assert os.path.realpath(index) == begun
         assert "Olga" in texts(agent)
         with pytest.raises(Stopped):
-            agent.parts.make_index(RebuildRequest(stop))
+            agent._parts.make_index(RebuildRequest(stop))
         Path(os.path.realpath(f"{index}.next")).write_bytes(b"garbage" * 1000)
-        assert agent.parts.make_index(RebuildRequest(lambda _done, _total: None))
+        assert agent._parts.make_index(RebuildRequest(lambda _done, _total: None))
         assert "Olga" in texts(agent)
 
 
@@ -195,7 +195,7 @@ def test_what_is_forgotten_meanwhile_does_not_come_back(opened: Callable[..., Ol
                 other.agent().forget(made.name, made.entry)
                 forgotten.append(True)
 
-        assert soul.agent().parts.make_index(RebuildRequest(told))
+        assert soul.agent()._parts.make_index(RebuildRequest(told))
         assert "xylophonist" not in texts(soul.agent())
     for file in (tmp_path / "home/cache").rglob("*"):
         assert b"xylophonist" not in (file.read_bytes() if file.is_file() else b"")
@@ -223,7 +223,7 @@ def test_a_damaged_index_is_made_anew_while_words_answer(
         agent.hear("The zebra Emil", session=OWN)
         assert "Emil" in texts(agent)
         halt.go.set()
-        soul.parts.rebuilds.join()
+        soul._home.rebuilds.join()
         found = agent.recall("zebra", session=OWN)
         assert found.notes == ()
         assert all(name in texts(agent) for name in ("Olga", "Dora", "Emil"))
@@ -245,7 +245,7 @@ def test_an_index_for_other_settings_answers_until_there_is_a_new_one(
         assert halt.reached.wait(LIMIT)
         assert os.path.realpath(index) == before
         halt.go.set()
-        soul.parts.rebuilds.join()
+        soul._home.rebuilds.join()
         assert agent.recall("zebra", session=OWN).notes == ()
         assert os.path.realpath(index) != before
     with opened(f"{QUIET}, chunking: {{tokens: 100, overlap: 10}}") as soul:
@@ -271,8 +271,8 @@ def test_an_index_for_other_tables_answers_until_there_is_a_new_one(
         soul.agent().hear("The zebra Emil", session=OWN)
         assert "Emil" in texts(soul.agent())
         halt.go.set()
-        soul.parts.rebuilds.join()
-        other.parts.rebuilds.join()
+        soul._home.rebuilds.join()
+        other._home.rebuilds.join()
         for agent in (soul.agent(), other.agent()):
             assert agent.index.status().state.tables == (0 if providers[1] == "none" else 1)
             found = agent.recall("zebra", session=OWN)
@@ -287,7 +287,7 @@ def test_whoever_wants_to_be_told_gets_it_made_before_the_answer(opened: Callabl
     damaged(index)
     with opened() as soul:
         steps: list[tuple[int, int]] = []
-        soul.parts.rebuilding = lambda done, total: steps.append((done, total))
+        soul._home.rebuilding = lambda done, total: steps.append((done, total))
         found = soul.agent().recall("zebra", session=OWN)
         assert "Olga" in found.hits[0].chunk.text
         assert found.notes == ()
@@ -310,7 +310,7 @@ def test_damage_that_is_found_while_searching_is_mended_too(opened: Callable[...
             os.truncate(file, 10)
         found = agent.recall("zebra", session=OWN)
         assert "Olga" in found.hits[0].chunk.text
-        soul.parts.rebuilds.join()
+        soul._home.rebuilds.join()
         assert agent.recall("zebra", session=OWN).notes == ()
         assert "Olga" in texts(agent)
 
@@ -321,12 +321,12 @@ def test_while_another_process_makes_it_words_answer(opened: Callable[..., Oldso
         assert texts(soul.agent())
     damaged(index)
     with opened() as soul:
-        soul.parts.rebuilding = lambda _done, _total: None
+        soul._home.rebuilding = lambda _done, _total: None
         with replacement.making(str(index)):
             found = soul.agent().recall("zebra", session=OWN)
             assert "Olga" in found.hits[0].chunk.text
             assert found.notes
-            soul.parts.rebuilds.join()
+            soul._home.rebuilds.join()
         assert soul.agent().recall("zebra", session=OWN).notes == ()
 
 
@@ -347,7 +347,7 @@ def test_what_stands_in_is_made_anew_too_when_it_is_damaged(opened: Callable[...
             assert "Olga" in texts(soul.agent())
     with opened() as soul:
         assert "Olga" in texts(soul.agent())
-        soul.parts.rebuilds.join()
+        soul._home.rebuilds.join()
         assert soul.agent().recall("zebra", session=OWN).notes == ()
 
 
@@ -390,7 +390,7 @@ def test_a_folder_in_the_place_of_the_index_is_no_hindrance(
         (place / "mine.txt").write_text("kept")
         with opened() as soul:
             assert do(soul.agent())
-            soul.parts.rebuilds.join()
+            soul._home.rebuilds.join()
             assert "Olga" in texts(soul.agent())
             assert soul.agent().recall("zebra", session=OWN).notes == ()
         place = Path(os.path.realpath(index)) if real else index
@@ -474,12 +474,12 @@ def test_closing_a_home_stops_the_making_and_another_goes_on(
 
         monkeypatch.setattr(Filing, "documents", documents)
         assert "Olga" in texts(soul.agent())
-        soul.parts.rebuilds._stopping.set()
+        soul._home.rebuilds._stopping.set()
         held.set()
     monkeypatch.undo()
     assert Path(f"{index}.next").is_symlink()
     with opened() as soul:
-        soul.parts.rebuilding = lambda _done, _total: None
+        soul._home.rebuilding = lambda _done, _total: None
         assert "Olga" in texts(soul.agent())
         assert not Path(f"{index}.next").is_symlink()
 
@@ -623,7 +623,7 @@ def test_a_thread_misses_nothing_while_another_takes_in_what_a_new_index_lacks(
         def replaced_first(recall: Recall, *args: Any, **named: Any) -> Any:
             if not hooked:
                 hooked.append(moment)
-                assert other.agent().parts.make_index(RebuildRequest(lambda _done, _total: None))
+                assert other.agent()._parts.make_index(RebuildRequest(lambda _done, _total: None))
                 first.start()
                 assert reached.wait(LIMIT)
             return begun(recall, *args, **named)

@@ -77,8 +77,8 @@ def test_what_was_remembered_said_and_written_is_found_with_where_it_stands(agen
 def test_of_a_long_file_few_pieces_are_held_while_it_is_indexed(agent: Agent) -> None:
     data = "# Notes\n\n" + "".join(f"- Box {number}: apples\n" for number in range(4000))
     most = count = 0
-    filed = agent.parts.recaller.filed(Name("main", "notes/boxes.md"), data.encode())
-    for count, _ in enumerate(agent.parts.recaller.prepared(filed.chunks), 1):
+    filed = agent._parts.recaller.filed(Name("main", "notes/boxes.md"), data.encode())
+    for count, _ in enumerate(agent._parts.recaller.prepared(filed.chunks), 1):
         most = max(most, held(b"- Box ", "notes/boxes.md")) if not count % 500 else most
     assert count == 4000
     assert 0 < most < 1000
@@ -99,7 +99,7 @@ def test_what_changes_is_found_as_it_is_now(agent: Agent, soul: Oldsoul, tmp_pat
     assert "Mia" not in first(agent, "how is the cat called?")
     file = tmp_path / "home/workspace/main/MEMORY.md"
     file.write_text(file.read_text() + "\n- The dog is called Rex\n")
-    clock = soul.parts.world.clock
+    clock = soul._home.world.clock
     assert isinstance(clock, FrozenClock)
     clock.advance(timedelta(seconds=3))
     assert "Rex" in first(agent, "how is the dog called?")
@@ -296,10 +296,10 @@ def test_a_day_begins_where_the_agent_lives(tmp_path: Path, zone: str, hour: int
     (tmp_path / "config.yaml").write_text(f"timezone: {zone}\n")
     with open_home(tmp_path, {}, clock=FrozenClock(NOON)) as soul:
         agent = soul.agent()
-        local = [datetime(2026, 1, day, 20 if hour == 3 else 9, tzinfo=agent.parts.zone) for day in (12, 13, 14, 15)]
+        local = [datetime(2026, 1, day, 20 if hour == 3 else 9, tzinfo=agent._parts.zone) for day in (12, 13, 14, 15)]
         for time, place in zip(local, ("the lake", "the castle", "the museum", "the harbour"), strict=True):
             agent.hear(f"We were at {place}", session=OWN, time=time)
-        asked = datetime(2026, 1, 15, 22, tzinfo=agent.parts.zone)
+        asked = datetime(2026, 1, 15, 22, tzinfo=agent._parts.zone)
         hits = agent.recall("what happened yesterday?", session=OWN, asked=asked).hits
         assert hits[0].chunk.text == "We were at the museum"
 
@@ -625,9 +625,9 @@ def test_one_endless_word_stalls_nothing_and_a_file_called_chat_is_a_file(agent:
     notes.parent.mkdir()
     notes.write_text("- the pelican of the harbour\n")
     assert {hit.chunk.path for hit in agent.recall("pelican", session=OWN).hits} >= {"chat/notes.md"}
-    assert agent.parts.recaller.sync() == 0
+    assert agent._parts.recaller.sync() == 0
     notes.unlink()
-    agent.parts.recaller.sync()
+    agent._parts.recaller.sync()
     assert "chat/notes.md" not in {hit.chunk.path for hit in agent.recall("pelican", session=OWN).hits}
     assert agent.recall("y" * 100_000, session=OWN, minimum=0.0).hits
 
@@ -645,7 +645,7 @@ def test_a_provider_without_its_key_is_said_to_be(tmp_path: Path) -> None:
 def test_what_is_recalled_counts_as_used(agent: Agent, soul: Oldsoul) -> None:
     made = agent.remember("The cat is called Mia")
     agent.recall("cat", session=OWN)
-    assert soul.parts.usage.reuse("main", [made.entry])[made.entry].sessions == 1
+    assert soul._home.usage.reuse("main", [made.entry])[made.entry].sessions == 1
 
 
 def test_our_own_templates_are_nobodys_memory(agent: Agent) -> None:
@@ -687,7 +687,7 @@ def test_sources_leave_out_what_they_do_not_name_and_it_leaves_the_index(tmp_pat
         (home / "config.yaml").write_text(f"memory: {{search: {{provider: none, {search}}}}}\n")
         with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
             agent = soul.agent()
-            if not agent.parts.log.sessions():
+            if not agent._parts.log.sessions():
                 agent.remember("The zebra of the file")
                 agent.hear("The zebra of the talk", session=OWN)
             hits = agent.recall("zebra", session=OWN, limit=50).hits
@@ -699,7 +699,7 @@ def test_sources_leave_out_what_they_do_not_name_and_it_leaves_the_index(tmp_pat
 
 def test_what_stands_in_an_archive_comes_after_what_does_not(agent: Agent) -> None:
     for path in ("Archive/Memory/old.md", "notes.md"):
-        file = Path(agent.parts.home.world.places.folder("main")) / path
+        file = Path(agent._parts.home.world.places.folder("main")) / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("- The ferry to the island leaves at seven\n")
     hits = agent.recall("when does the ferry to the island leave?", session=OWN).hits

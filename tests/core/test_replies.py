@@ -40,7 +40,7 @@ def home(tmp_path: Path, *script: Any, config: str = "", **more: Any) -> Abstrac
 
 
 def talker_of(agent: Agent) -> ScriptedTalker:
-    made: Any = agent.parts.home.world
+    made: Any = agent._parts.home.world
     return made.models.own_talker  # type: ignore[no-any-return]
 
 
@@ -463,7 +463,7 @@ def test_a_failure_after_the_reply_loses_neither_reply_nor_log(tmp_path: Path) -
         agent = soul.agent()
         stream = agent.stream("what is the cat called?", session=OWN)
         assert next(stream) == "It is Milo."
-        vars(agent.parts.talk)["hear"] = _no_room
+        vars(agent._parts.talk)["hear"] = _no_room
         made = stream.response
         assert made.text == "It is Milo."
         assert made.logged is None
@@ -734,7 +734,7 @@ def test_the_functions_of_a_workspace_are_there_under_their_names(tmp_path: Path
 def test_each_kind_of_reply_leaves_time_and_summary_in_the_log_of_the_day(tmp_path: Path) -> None:
     """Standard, streamed and team conversations; a team's also in its members' logs."""
     with with_team(tmp_path, "teams: {crew: {members: [ann, ben]}}") as crew:
-        clock: Any = crew.parts.world.clock
+        clock: Any = crew._home.world.clock
         main, team = crew.agent(), crew.agent("crew")
         streamed = Session.dm(id="streamed")
         talker_of(main).script = ["ok"] * 3

@@ -53,7 +53,7 @@ class Bench:
         (self.home / "config.yaml").write_text(config)
 
     def made(self, **more: Any) -> Scheduler:
-        return Scheduler(self.soul.parts, on_event=self.told.append, perform=self.perform, **more)
+        return Scheduler(self.soul._home, on_event=self.told.append, perform=self.perform, **more)
 
     def perform(self, job: Scheduled, slot: DueTime, progress: Callable[[str], None]) -> SlotResult:
         self.runs.append(f"{job.agent} {job.name} {slot.wall:%m-%d %H:%M}")
@@ -68,7 +68,7 @@ class Bench:
         return list(self.runs)
 
     def history(self, job: str = "memory-miner", agent: str = "main") -> list[SlotOutcome]:
-        return self.soul.parts.timetable.history(agent, job)
+        return self.soul._home.timetable.history(agent, job)
 
     def statuses(self, job: str = "memory-miner") -> list[tuple[str, str]]:
         return [(f"{past.slot.wall:%m-%d %H:%M}", str(past.result.status)) for past in self.history(job)]
@@ -137,7 +137,7 @@ def test_the_first_of_the_month_and_teams_have_their_turn(bench: Callable[..., B
     assert [run for run in found if "soul-history" in run] == [
         f"{name} soul-history 03-01 03:45" for name in ("main", "scout", "crew")
     ]
-    assert house.soul.parts.timetable.agents() == ["main", "scout", "crew"]
+    assert house.soul._home.timetable.agents() == ["main", "scout", "crew"]
 
 
 def test_a_scheduler_may_be_for_some_agents_alone(bench: Callable[..., Bench]) -> None:
@@ -169,7 +169,7 @@ def test_what_came_of_a_run_is_kept(bench: Callable[..., Bench]) -> None:
     assert past.result.duration == timedelta(minutes=5)
     assert past.slot.id == "2026-02-05T06:00[UTC]"
     assert house.history() == [past]
-    (change, *_) = house.soul.parts.ledger.history("main", limit=1)
+    (change, *_) = house.soul._home.ledger.history("main", limit=1)
     assert (change.key, change.reason) == (
         "job:main:memory-miner:2026-02-05T06:00[UTC]",
         "memory-miner of 2026-02-05 06:00: done",
@@ -216,7 +216,7 @@ def test_the_last_results_are_kept(bench: Callable[..., Bench]) -> None:
     for _ in range(5):
         assert len(house.after(DAY, few)) == 1
     assert [when for when, _ in house.statuses()] == ["02-09 06:00", "02-08 06:00", "02-07 06:00"]
-    assert len(house.soul.parts.world.store.records("main", RESULT)) == 3
+    assert len(house.soul._home.world.store.records("main", RESULT)) == 3
 
 
 def test_a_run_that_fails_is_recorded_and_waits_for_its_next_slot(bench: Callable[..., Bench]) -> None:
@@ -312,7 +312,7 @@ def test_while_one_runs_a_job_no_other_does_and_all_see_what_it_is_at(bench: Cal
     def work(_: Scheduled, __: DueTime, progress: Callable[[str], None]) -> SlotResult:
         progress("day 3 of 7")
         seen.append(other.tick())
-        seen.append(next(line for line in house.soul.parts.timetable.lines("main") if line.job.name == "memory-miner"))
+        seen.append(next(line for line in house.soul._home.timetable.lines("main") if line.job.name == "memory-miner"))
         return SlotResult(Status.DONE)
 
     house.work = work
@@ -323,7 +323,7 @@ def test_while_one_runs_a_job_no_other_does_and_all_see_what_it_is_at(bench: Cal
     assert line.running.what == "day 3 of 7"
     assert line.running.slot == "2026-02-05T06:00[UTC]"
     assert line.last is None
-    after = next(line for line in house.soul.parts.timetable.lines("main") if line.job.name == "memory-miner")
+    after = next(line for line in house.soul._home.timetable.lines("main") if line.job.name == "memory-miner")
     assert after.running is None
     assert after.last is not None
     assert other.tick() == []
@@ -370,7 +370,7 @@ def test_a_clock_that_was_far_ahead_stops_nothing_for_long(bench: Callable[..., 
     assert house.after(9 * DAY) == []  # 14 February has its result
     assert house.after(HOUR) == []
     assert house.after(DAY) == ["main memory-miner 02-15 06:00"]
-    assert [change.key for change in house.soul.parts.ledger.history("main", limit=1000)].count(
+    assert [change.key for change in house.soul._home.ledger.history("main", limit=1000)].count(
         "job:main:memory-miner:2026-02-14T06:00[UTC]"
     ) == 1
 
@@ -410,7 +410,7 @@ def test_what_is_off_is_not_run_and_not_made_up_for(bench: Callable[..., Bench],
     house.configure(off)
     assert house.after(HOUR) == []
     assert house.after(DAY) == []
-    assert all(line.next is None for line in house.soul.parts.timetable.lines("main"))
+    assert all(line.next is None for line in house.soul._home.timetable.lines("main"))
     house.configure(MINER)
     assert house.after(timedelta(0)) == []
     assert len(house.after(DAY)) == 1
@@ -425,7 +425,7 @@ def test_a_setting_that_makes_no_sense_is_told_of_once_and_stops_no_other_job(be
     assert problem.startswith('keepers.schedule.soul_keeper: the cron fields "61 * * * *" cannot be understood')
     assert len(house.after(DAY)) == 1
     assert [told for told in house.told if told.problem] == []
-    line = next(line for line in house.soul.parts.timetable.lines("main") if line.job.name == "soul-keeper")
+    line = next(line for line in house.soul._home.timetable.lines("main") if line.job.name == "soul-keeper")
     assert (line.next, line.problem) == (None, problem)
 
 
@@ -434,7 +434,7 @@ def test_a_home_that_cannot_be_read_for_a_moment_is_tried_again(
 ) -> None:
     house = bench()
     house.after(timedelta(0))
-    own = Path(house.soul.parts.world.places.folder("main")) / "CONFIG.md"
+    own = Path(house.soul._home.world.places.folder("main")) / "CONFIG.md"
     before = own.read_bytes()
     own.write_text("```yaml\nconfidence_floor: [\n```\n")
     assert house.after(DAY) == []
@@ -449,7 +449,7 @@ def test_a_home_that_cannot_be_read_for_a_moment_is_tried_again(
         yield
 
     with monkeypatch.context() as patch:
-        patch.setattr(house.soul.parts.world.store, "hold", hold)
+        patch.setattr(house.soul._home.world.store, "hold", hold)
         assert house.after(timedelta(0)) == []
         assert [told.problem for told in house.told] == ["held"]
     assert house.after(timedelta(0)) == ["main memory-miner 02-05 06:00"]
@@ -515,9 +515,9 @@ def test_it_runs_in_a_thread_and_ends_with_what_it_is_at(bench: Callable[..., Be
     may_end.set()
     house.is_closed = True
     house.soul.close()  # waits for it
-    assert house.soul.parts.schedulers == []
+    assert house.soul._home.schedulers == []
     with open_home(house.home, {}, clock=house.clock) as soul:
-        assert [past.result.status for past in soul.parts.timetable.history("main", "memory-miner")] == [Status.DONE]
+        assert [past.result.status for past in soul._home.timetable.history("main", "memory-miner")] == [Status.DONE]
 
 
 def test_nothing_is_begun_once_it_is_stopped(bench: Callable[..., Bench]) -> None:
@@ -562,8 +562,8 @@ def test_a_keepers_reports_become_one_result(
         yield Report(Run("main", job, "b"), (), notes, done=done, tokens_in=1000)
 
     monkeypatch.setattr(Keeping, "run", run)
-    job = house.soul.parts.timetable.job("main", "memory-miner")
-    result = performed(house.soul.parts, house.soul._kept, job, said.append)
+    job = house.soul._home.timetable.job("main", "memory-miner")
+    result = performed(house.soul._home, house.soul._kept, job, said.append)
     assert result == SlotResult(status, 0, 2000, 100, 0.0075, notes)
     assert said == ["memory-miner: first"]
     scheduler = house.soul.scheduler()
@@ -573,7 +573,7 @@ def test_a_keepers_reports_become_one_result(
     assert past is not None
     assert past.result.status is status
     assert (
-        next(line for line in house.soul.parts.timetable.lines("main") if line.job.name == "memory-miner").last == past
+        next(line for line in house.soul._home.timetable.lines("main") if line.job.name == "memory-miner").last == past
     )
 
 
@@ -582,7 +582,7 @@ def test_a_home_may_be_looked_at_by_many(bench: Callable[..., Bench]) -> None:
     house.after(timedelta(0))
     house.after(DAY)
     with open_home(house.home, {}, clock=house.clock) as other:
-        lines: dict[str, Any] = {line.job.name: line for line in other.parts.timetable.lines("main")}
+        lines: dict[str, Any] = {line.job.name: line for line in other._home.timetable.lines("main")}
     line = lines["memory-miner"]
     assert line.next.wall == datetime(2026, 2, 6, 6)  # noqa: DTZ001
     assert line.last == house.history()[0]

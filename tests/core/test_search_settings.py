@@ -161,7 +161,7 @@ def test_a_file_that_other_systems_could_not_name_is_searched_and_read_and_never
         hits = agent.recall("the pelican", session=OWN, limit=9).hits
         assert {hit.chunk.path for hit in hits} == set(paths)
         for number, path in enumerate(paths):
-            assert memory_get(agent.parts, OWN, path)["text"] == f"The pelican number {number} came."
+            assert memory_get(agent._parts, OWN, path)["text"] == f"The pelican number {number} came."
             with pytest.raises(NotFound):
                 agent.files.put(path, b"no\n")
 

@@ -208,7 +208,7 @@ def test_what_waits_counts_towards_the_limit() -> None:
         t.agent.run("soul-keeper")
     t.say(OPERATOR, "always use metric units and never use jargon")
     approved(t)
-    count = t.soul.parts.world.host.tokens("")
+    count = t.soul._home.world.host.tokens("")
     assert count(t.text("SOUL.md")) <= 100
 
 

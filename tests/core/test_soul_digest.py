@@ -33,7 +33,7 @@ class Told:
 
 def telling(channel: Told, growth: str = "ask") -> Talk:
     t = home(growth, SOUL)
-    vars(t.soul.parts.world.host)["notify"] = lambda _: channel
+    vars(t.soul._home.world.host)["notify"] = lambda _: channel
     return t
 
 
@@ -83,7 +83,7 @@ def test_in_a_room_only_what_everyone_may_read_is_said() -> None:
     corrected(t, CORRECTION)
     t.say(OPERATOR, "don't use tables")
     t.agent.run("soul-keeper")
-    (said,) = t.agent.parts.log.messages(Wanted(room="kitchen"))
+    (said,) = t.agent._parts.log.messages(Wanted(room="kitchen"))
     assert (said.role, said.text) == (
         "assistant",
         "The soul of main: 2 changes.\n- **Emojis**: none.\n- **Tables**: no tables.",

@@ -65,7 +65,7 @@ def test_a_models_edit_with_a_true_quotation_is_proposed_and_its_rules_are_the_k
     approved(t)
     assert "- Say when you are not sure." in souls(t)
     assert (report.asked, report.notes) == (1, ())
-    model = t.soul.parts.driver.model
+    model = t.soul._home.driver.model
     assert isinstance(model, ScriptedModel)
     ((system, question),) = model.asked
     assert system == "# My own rules\n"
@@ -166,7 +166,7 @@ def test_drift_that_a_model_sees_is_told_only_where_the_agent_said_so() -> None:
 
 def test_a_run_that_was_cut_short_asks_once() -> None:
     t = home(answer(edit()), answer())
-    driver = t.soul.parts.driver
+    driver = t.soul._home.driver
     real = driver.ledger.apply
 
     def broken(*_: Any, **__: Any) -> Any:

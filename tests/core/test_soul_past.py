@@ -38,7 +38,7 @@ def blocks(t: Talk) -> list[str]:
 def test_what_an_agent_wished_for_is_snapshotted_and_logged_when_it_is_approved() -> None:
     t = home(before=SOUL)
     evidence = (Evidence("m:1", Origin.OPERATOR, OWNER, "the secret words"),)
-    t.soul.parts.ledger.apply(ChangeSet((Add(NAME, "Brief.", section="Vibe"),), AGENT, "a wish", "k", evidence))
+    t.soul._home.ledger.apply(ChangeSet((Add(NAME, "Brief.", section="Vibe"),), AGENT, "a wish", "k", evidence))
     assert t.paths("SOUL_HISTORY") == []
     approved(t)
     assert t.agent.files.show("SOUL_HISTORY/SOUL-2026-02-04-1000.md").data == SOUL.encode()

@@ -84,7 +84,7 @@ def test_every_agent_and_team_has_a_folder_and_a_soul_of_its_own(home: Path) -> 
 
 def test_a_workspace_folder_is_trimmed_and_its_tilde_expanded(home: Path) -> None:
     with configured(home, 'agents: {list: [{id: main, workspace: "  ~/claw  "}]}\n') as soul:
-        assert soul.parts.world.places.folder("main") == str(Path.home() / "claw")
+        assert soul._home.world.places.folder("main") == str(Path.home() / "claw")
         assert (Path.home() / "claw" / "SOUL.md").is_file()
 
 
@@ -269,7 +269,7 @@ def test_the_soul_keeper_writes_at_once_only_where_the_setting_says_so(
         evidence = Evidence("main/CORRECTIONS.md#k3f9w2m7qa", Origin.OPERATOR, OWNER)
         wish = Add(Name("main", "SOUL.md"), "Be brief", section="Vibe")
         keeper = Author(Role.KEEPER, "soul-keeper")
-        outcome = soul.parts.ledger.apply(ChangeSet((wish,), keeper, "a correction", "k", (evidence,)))
+        outcome = soul._home.ledger.apply(ChangeSet((wish,), keeper, "a correction", "k", (evidence,)))
         assert (outcome.change is not None, outcome.proposal is None) == (at_once, at_once)
         assert (b"Be brief" in (soul.agent().files.show("SOUL.md").data or b"")) is at_once
 

@@ -58,7 +58,7 @@ def memory(*lines: str) -> bytes:
 
 
 def entries(t: Talk, path: str = "MEMORY.md") -> list[Entry]:
-    name = t.agent.parts.name(path)
+    name = t.agent._parts.name(path)
     return [entry for entry in t.document(name).entries if entry.form != "prose"]
 
 
@@ -110,7 +110,7 @@ def test_by_vectors_a_memory_is_the_same_from_nine_tenths_on(score: float, *, me
     t.agent.files.put(
         "MEMORY.md", memory("the spare key hangs behind the stove <!--os k3f9w2m7qa conf=0.8 seen=2026-02-01-->")
     )
-    t.soul.parts.driver.alike = as_alike_as(score)
+    t.soul._home.driver.alike = as_alike_as(score)
     t.say(OWN, "Remember that the spare key is behind the old stove", sender="Nora")
     ran(t, "memory-miner")
     first, *more = entries(t)
@@ -124,7 +124,7 @@ def test_flagged_messages_are_mined_before_those_that_were_said_earlier() -> Non
         t.say(OWN, "I live in Kiel.", sender="Nora")
         t.say(OWN, "Important: the gate code is on the fridge door", sender="Nora")
         reports = t.agent.run("memory-miner")
-        if t.soul.parts.driver.model is None:
+        if t.soul._home.driver.model is None:
             steps = [step for report in reports for step in report.steps]
             assert [step.change_set.key for step in steps] == ["mine:2:0", "mine:1:0"]
     ((_, question),) = model.asked
@@ -210,7 +210,7 @@ def test_a_correction_is_indexed_apart_surer_than_all_else_and_noted_when_it_is(
         apart = [hit.chunk for hit in hits if hit.chunk.correction]
         assert [(chunk.path, chunk.confidence) for chunk in apart] == [("CORRECTIONS.md", 1.0)]
         assert all("seven" not in hit.chunk.text or "six" in hit.chunk.text for hit in hits)
-        assert [one.problem for one in checked(agent.parts)] == [""]
+        assert [one.problem for one in checked(agent._parts)] == [""]
 
 
 def test_one_correction_outweighs_a_hundred_inferred_memories(tmp_path: Path) -> None:
@@ -259,7 +259,7 @@ def test_a_forgotten_tool_goes_to_the_operators_program_without_shell_or_environ
         clock.advance(timedelta(minutes=1))
         agent.hear(FORGOT, session=OWN, sender="Nora")
         agent.hear("You forgot that the gate is blue", session=OWN, sender="Nora")
-        assert agent.parts.home.noticed == []
+        assert agent._parts.home.noticed == []
         assert b"search tool" not in (agent.files.show("CORRECTIONS.md").data or b"")
     found = json.loads(told.read_text())  # one call: what is about a memory is not handed on
     assert found["argv"] == [odd]
@@ -274,7 +274,7 @@ def test_a_handler_that_config_md_names_is_told_of_and_not_started(tmp_path: Pat
     with home(tmp_path, config_md=f"recall_external_handler: ['{program}']") as agent:
         agent.hear(FORGOT, session=OWN, sender="Nora")
         assert agent.settings.keepers.recall_handler == ()
-        (problem,) = agent.parts.home.world.settings("main").problems
+        (problem,) = agent._parts.home.world.settings("main").problems
     assert (problem.severity, problem.file) == ("warning", "CONFIG.md")
     assert "config.yaml" in problem.message
     assert not told.exists()
@@ -291,7 +291,7 @@ def test_a_handler_has_its_time_and_its_room_and_stops_nobody(tmp_path: Path, mo
     with home(tmp_path, config) as agent:
         heard = agent.hear(FORGOT, session=OWN, sender="Nora")
         assert heard.message.id == 1
-        (told,) = agent.parts.home.noticed
+        (told,) = agent._parts.home.noticed
         assert "took longer than 0.2 s" in told
 
 
@@ -309,7 +309,7 @@ def test_by_vectors_a_model_is_shown_pairs_from_eight_tenths_on(score: float, *,
             "the ladder was sold in spring <!--os k3f9w2m7qb seen=2026-02-04 src=m:2-->",
         ),
     )
-    t.soul.parts.driver.alike = as_alike_as(score)
+    t.soul._home.driver.alike = as_alike_as(score)
     ran(t, "conflict-detector")
     assert bool(model.asked) is asked
     assert ("one ladder only" in t.text("CONFLICTS.md")) is asked
@@ -533,7 +533,7 @@ def test_a_keeper_runs_at_its_time_or_the_one_in_config_md(tmp_path: Path, job: 
             return SlotResult(Status.DONE)
 
         with home(place, config_md=config_md, clock=clock) as agent:
-            scheduler = Scheduler(agent.parts.home, on_event=lambda _: None, perform=perform)
+            scheduler = Scheduler(agent._parts.home, on_event=lambda _: None, perform=perform)
             for _ in range(5):
                 scheduler.tick()
                 clock.advance(timedelta(days=1))

@@ -35,7 +35,7 @@ def test_what_is_heard_is_in_the_log_before_a_file_or_a_model_knows_of_it() -> N
     t = talk(model=model)
     before = {path: t.text(path) for path in t.paths()}
     heard = t.say(ANN, "Remember that the attic key is under the lamp. You forgot it already!")
-    assert t.agent.parts.log.messages(Wanted()) == [heard.message]
+    assert t.agent._parts.log.messages(Wanted()) == [heard.message]
     assert {path: t.text(path) for path in t.paths()} == before
     assert model.asked == []
 
@@ -46,8 +46,8 @@ def test_a_pattern_of_ones_own_flags_messages_for_the_keeper_it_names() -> None:
     t.say(ANN, "hello")
     flagged = t.say(ANN, "About Project Aurora").message
     assert [(flag.trigger, flag.route) for flag in flagged.flags] == [("custom", "conflict-detector")]
-    assert t.agent.parts.log.messages(Wanted(flagged="conflict-detector")) == [flagged]
-    assert t.agent.parts.log.messages(Wanted(flagged="memory-miner")) == []
+    assert t.agent._parts.log.messages(Wanted(flagged="conflict-detector")) == [flagged]
+    assert t.agent._parts.log.messages(Wanted(flagged="memory-miner")) == []
 
 
 def test_a_long_message_is_looked_through_within_fifty_milliseconds_though_the_patterns_are_made_first() -> None:
@@ -80,11 +80,11 @@ def test_the_time_and_the_summary_of_a_file_are_renewed_when_more_is_written_to_
     t = talk()
     t.say(ANN, "The boat needs new paint soon")
     t.end(ANN)
-    first = t.document(t.agent.parts.name(FILE)).matter
+    first = t.document(t.agent._parts.name(FILE)).matter
     t.clock.advance(timedelta(hours=2))
     t.say(ANN, "A heron came to the lake again")
     t.end(ANN)
-    then = t.document(t.agent.parts.name(FILE)).matter
+    then = t.document(t.agent._parts.name(FILE)).matter
     assert first.text("summary") == "Ann: The boat needs new paint soon"
     assert then.text("summary") == "Ann: The boat needs new paint soon; Ann: A heron came to the lake again"
     assert then.text("created_at") == first.text("created_at")
@@ -134,7 +134,7 @@ def test_seven_days_of_sessions_are_loaded_and_not_more() -> None:
         t.end(session)
         t.clock.advance(timedelta(days=1))
     t.clock.advance(timedelta(days=-1))
-    assert block(t.agent.parts, ANN).paths == tuple(f"2026-02-{4 + day:02}/s{day}.md" for day in range(8, 0, -1))
+    assert block(t.agent._parts, ANN).paths == tuple(f"2026-02-{4 + day:02}/s{day}.md" for day in range(8, 0, -1))
 
 
 def test_todays_file_of_the_session_is_loaded_even_where_one_line_is_all_there_may_be() -> None:
@@ -145,7 +145,7 @@ def test_todays_file_of_the_session_is_loaded_even_where_one_line_is_all_there_m
     t.say(other, "The boat needs new paint soon")
     t.end(other)
     for session in (ANN, other):
-        made = block(t.agent.parts, session)
+        made = block(t.agent._parts, session)
         assert (made.entries, made.paths) == ((), (f"2026-02-04/{session.id}.md",))
 
 
@@ -154,7 +154,7 @@ def test_of_a_sessions_file_the_block_has_the_summary_and_nothing_of_its_body() 
     t.say(ANN, "The boat needs new paint soon. TODO: buy a brush. See https://example.org/paint for the colours")
     t.end(ANN)
     text = t.text(FILE)
-    made = block(t.agent.parts, ANN).text
+    made = block(t.agent._parts, ANN).text
     for words in ("buy a brush", "example.org", "Datetime", "Users"):
         assert words in text
         assert words not in made

@@ -66,11 +66,11 @@ LOOKS: dict[str, Callable[[Agent], Any]] = {
     "diff": lambda agent: agent.files.diff(2),
     "blame": lambda agent: agent.files.blame("memory"),
     "proposals": lambda agent: agent.review.proposals(),
-    "sessions": lambda agent: agent.parts.log.sessions(),
+    "sessions": lambda agent: agent._parts.log.sessions(),
     "find": lambda agent: agent.memory.find("cat"),
     "index": lambda agent: agent.index.status(),
     "tools": lambda agent: agent.tools(),
-    "findings": lambda agent: agent.parts.findings(),
+    "findings": lambda agent: agent._parts.findings(),
 }
 WRITES: dict[str, Callable[[Agent], Any]] = {
     "remember": lambda agent: agent.remember("The house is blue"),
@@ -98,7 +98,7 @@ def documents(home: Path) -> dict[str, bytes]:
 
 def held(soul: Oldsoul) -> list[object]:
     agent = soul.agent()
-    return [agent.files.history(), soul.parts.chat.threads("main"), [file.version for file in agent.files.all()]]
+    return [agent.files.history(), soul._home.chat.threads("main"), [file.version for file in agent.files.all()]]
 
 
 # a full disk, and one that can only be read
@@ -354,7 +354,7 @@ def test_the_cache_may_be_deleted_at_any_step_of_asking(
             except Busy:
                 assert verb in ("sync", "rebuild")  # our own thread is making it
             assert agent.recall("What is the cat called?", session=ME).hits[0].chunk == before
-            agent.parts.home.rebuilds.join()
+            agent._parts.home.rebuilds.join()
         assert number > 10
 
 
@@ -392,7 +392,7 @@ def test_the_cache_may_be_deleted_again_and_again_while_others_ask(home: Path) -
 def test_every_verb_of_a_closed_home_and_of_its_agents_says_so(home: Path) -> None:
     with Oldsoul.open(home) as soul:
         agent = soul.agent()
-        talk, days, keeping = agent.parts.log, agent.parts.days, agent.parts.keeping
+        talk, days, keeping = agent._parts.log, agent._parts.days, agent._parts.keeping
         watcher, scheduler = soul.watch(), soul.scheduler()
         agent.recall("cat", session=ME)
     soul.close()
@@ -400,17 +400,17 @@ def test_every_verb_of_a_closed_home_and_of_its_agents_says_so(home: Path) -> No
     asked: list[Callable[[], object]] = [
         *(partial(verb, agent) for verb in (*LOOKS.values(), *WRITES.values())),
         soul.agent,
-        soul.parts.searched,
+        soul._home.searched,
         soul.watch,
         soul.scheduler,
-        soul.parts.ensure,
+        soul._home.ensure,
         soul.boot,
-        soul.parts.use_git,
-        soul.parts.people.bindings,
+        soul._home.use_git,
+        soul._home.people.bindings,
         lambda: soul.append_daily_log("main", "x"),
-        lambda: soul.parts.chat,
-        lambda: soul.parts.usage,
-        lambda: soul.parts.ledger.history("main"),
+        lambda: soul._home.chat,
+        lambda: soul._home.usage,
+        lambda: soul._home.ledger.history("main"),
         talk.sessions,
         lambda: talk.message(1),
         lambda: agent.talk.end("dm"),
@@ -479,8 +479,8 @@ def test_no_error_of_sqlite_reaches_a_caller_and_nothing_is_broken_by_one(
             assert verb == "forget"
         finally:
             faults.nothing()
-        if "rebuilds" in vars(soul.parts):
-            soul.parts.rebuilds.join()
+        if "rebuilds" in vars(soul._home):
+            soul._home.rebuilds.join()
     assert not [text for text in said for word in ("is damaged", *PARTING) if word in text]
     soul.close()
     with Oldsoul.open(home) as soul:

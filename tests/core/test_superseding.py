@@ -80,7 +80,7 @@ def test_no_words_of_an_entry_ever_change(text: str, standing: list[str]) -> Non
 def test_what_was_superseded_stands_after_what_took_its_place_and_is_shown_as_earlier(agent: Agent) -> None:
     old = agent.remember("The choir meets in the town hall")
     new = agent.remember("The choir meets in the school gym")
-    text = (agent.parts.read(MEMORY).data or b"").decode()
+    text = (agent._parts.read(MEMORY).data or b"").decode()
     assert "The choir meets in the town hall" in text
     assert f"superseded={new.entry}," in text
     found = agent.recall("where does the choir meet?", session=OWN)
@@ -111,7 +111,7 @@ def test_what_is_asked_to_be_kept_in_conversation_supersedes_too(agent: Agent) -
     old = agent.remember("The choir meets in the town hall")
     agent.hear("Remember that the choir meets in the school gym", session=OWN, time=NOON)
     agent.run("memory-miner")
-    entries = {entry.id: entry for entry in parse(agent.parts.read(MEMORY).data or b"").entries}
+    entries = {entry.id: entry for entry in parse(agent._parts.read(MEMORY).data or b"").entries}
     assert entries[old.entry].fields["superseded"].endswith(",2026-02-04")
     assert "school gym" in entries[entries[old.entry].fields["superseded"].partition(",")[0]].text
 
@@ -120,15 +120,15 @@ def test_what_the_operator_said_is_held_beside_what_stands_in_memory(agent: Agen
     agent.files.put("MEMORY.md", STANDING)
     agent.hear("Lunch was soup. The rent is 950 euros.", session=OWN, time=NOON)
     agent.run("conflict-detector")
-    noted = (agent.parts.read(Name("main", "CONFLICTS.md")).data or b"").decode()
+    noted = (agent._parts.read(Name("main", "CONFLICTS.md")).data or b"").decode()
     assert "between=k3f9w2m7qa,m:1" in noted.replace("%3A", ":")
     assert "status=open" in noted
-    assert (agent.parts.read(MEMORY).data or b"").startswith(STANDING)
+    assert (agent._parts.read(MEMORY).data or b"").startswith(STANDING)
     assert agent.recall("how much is the rent?", session=OWN).answer == "conflicting"
 
 
 def later(agent: Agent, text: str, session: Session = OWN, subject: str = "acct:owner") -> None:
-    clock = agent.parts.home.world.clock
+    clock = agent._parts.home.world.clock
     assert isinstance(clock, FrozenClock)
     clock.advance(timedelta(days=3))
     agent.hear(text, session=session, subject=subject)

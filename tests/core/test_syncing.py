@@ -90,7 +90,7 @@ def test_a_search_brings_everything_in_first_and_counting_begins_anew(opened: Ca
         for _ in range(2):
             agent.hear("zebra", session=OWN)
         assert talks(agent) == [1, 2]
-        waiting = soul.parts.syncing._waiting
+        waiting = soul._home.syncing._waiting
         assert waiting == {}
         agent.hear("zebra", session=OWN)
         assert waiting == {"main": {OWN.id: (1, 5)}}
@@ -101,7 +101,7 @@ def test_a_batch_is_counted_whole(opened: Callable[..., Oldsoul]) -> None:
 
     with opened(f"{QUIET}, sessions: {{delta_messages: 3}}") as soul:
         agent = soul.agent()
-        agent.parts.log.hear_all([Said(f"zebra {n}", OWN) for n in range(4)], vouched=True)
+        agent._parts.log.hear_all([Said(f"zebra {n}", OWN) for n in range(4)], vouched=True)
         assert talks(agent) == [1, 2, 3, 4]
 
 
@@ -127,7 +127,7 @@ def test_an_index_is_not_even_opened_before_it_is_time_nor_where_it_is_not_wante
     ):
         with opened(sync, search) as soul:
             soul.agent().hear("zebra", session=Session.dm(id=sync + search))
-            assert soul.parts.recalls == {}
+            assert soul._home.recalls == {}
 
 
 def test_a_session_that_starts_brings_everything_in(opened: Callable[..., Oldsoul], tmp_path: Path) -> None:
@@ -148,10 +148,10 @@ def test_a_session_that_goes_on_in_another_process_does_not_start(opened: Callab
         soul.agent().hear("zebra", session=OWN)
     with opened("on_search: false") as soul:
         soul.agent().hear("zebra goes on", session=OWN)
-        assert soul.parts.recalls == {}
+        assert soul._home.recalls == {}
     with opened(QUIET) as soul:
         soul.agent().hear("zebra", session=Session.dm(id="other"))
-        assert soul.parts.recalls == {}
+        assert soul._home.recalls == {}
 
 
 def test_an_index_that_fails_is_told_of_and_the_message_is_logged(
@@ -180,8 +180,8 @@ def test_two_processes_that_take_in_the_same_messages_do_so_once(
     with opened(QUIET) as one, opened(QUIET) as other:
         for number in range(5):
             one.agent().hear(f"zebra {number}", session=OWN)
-        assert one.agent().parts.recaller is not other.agent().parts.recaller
-        find = one.parts.chat.find
+        assert one.agent()._parts.recaller is not other.agent()._parts.recaller
+        find = one._home.chat.find
         inside: list[bool] = []
 
         def late(*wanted: object) -> object:
@@ -192,8 +192,8 @@ def test_two_processes_that_take_in_the_same_messages_do_so_once(
                 other.agent().index.sync()
             return found
 
-        monkeypatch.setattr(one.parts.chat, "find", late)
-        one.agent().parts.recaller.sync()
+        monkeypatch.setattr(one._home.chat, "find", late)
+        one.agent()._parts.recaller.sync()
         assert inside
         assert talks(one.agent()) == talks(other.agent()) == [1, 2, 3, 4, 5]
 
@@ -205,7 +205,7 @@ def test_one_search_takes_in_what_others_said_while_it_waited(
         agent, said = soul.agent(), list[str]()
         agent.hear("zebra 1", session=OWN)
         assert talks(agent) == [1]
-        recaller = agent.parts.recaller
+        recaller = agent._parts.recaller
         latest = recaller._latest
 
         def then_said() -> tuple[int, int, int, int]:

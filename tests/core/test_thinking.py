@@ -218,7 +218,7 @@ def test_of_many_workers_at_once_on_one_home_each_gets_other_questions(tmp_path:
     (tmp_path / "config.yaml").write_text("timezone: UTC\n", "utf-8")
     clock = FrozenClock(START)
     homes = [open_home(tmp_path, {}, clock) for _ in range(2)]
-    t = Talk(homes[0], homes[0].parts.world.store, clock, homes[0].agent())  # type: ignore[arg-type]
+    t = Talk(homes[0], homes[0]._home.world.store, clock, homes[0].agent())  # type: ignore[arg-type]
     told(t)
     given: list[str] = []
     problems: list[BaseException] = []
@@ -250,7 +250,7 @@ def test_a_worker_who_comes_at_any_step_of_another_gets_other_questions(tmp_path
         (folder / "config.yaml").write_text("timezone: UTC\n", "utf-8")
         clock = FrozenClock(START)
         first, second = (open_home(folder, {}, clock) for _ in range(2))
-        store = first.parts.world.store
+        store = first._home.world.store
         told(Talk(first, store, clock, first.agent()))  # type: ignore[arg-type]
         given: list[str] = []
         writes = 0
@@ -321,16 +321,16 @@ def test_after_forgetting_nothing_of_a_question_or_its_answer_is_on_disk(tmp_pat
     (tmp_path / "config.yaml").write_text("timezone: UTC\n", "utf-8")
     clock = FrozenClock(START)
     with open_home(tmp_path, {}, clock) as soul:
-        t = Talk(soul, soul.parts.world.store, clock, soul.agent())  # type: ignore[arg-type]
+        t = Talk(soul, soul._home.world.store, clock, soul.agent())  # type: ignore[arg-type]
         told(t)
         given = t.agent.keepers.work(session=OWN, limit=20)
         first, *_, last = given
         assert first.evidence != last.evidence
         t.agent.keepers.answer(last.id, reply(last), session=OWN)  # it waits for the one before it
-        assert soul.parts.world.store.records("main", ANSWER)
+        assert soul._home.world.store.records("main", ANSWER)
         for number in (1, 2):
             t.agent.talk.forget_message(number)
-        assert soul.parts.world.store.records("main", ANSWER) == {}
+        assert soul._home.world.store.records("main", ANSWER) == {}
         for word in (b"launch of the shop", b"boiler is new"):
             assert word not in on_disk(tmp_path)
     assert b"launch of the shop" not in on_disk(tmp_path)

@@ -75,7 +75,7 @@ def said(value: dict[str, Any]) -> str:
 
 
 def test_there_are_two_tools_with_their_names_labels_and_parameters(agent: Agent) -> None:
-    assert [(tool.name, tool.label) for tool in tools(agent.parts)] == [
+    assert [(tool.name, tool.label) for tool in tools(agent._parts)] == [
         ("memory_search", "Memory Search"),
         ("memory_get", "Memory Get"),
     ]
@@ -93,17 +93,17 @@ def test_there_are_two_tools_with_their_names_labels_and_parameters(agent: Agent
 @pytest.mark.parametrize("switch", ["enabled", "search.enabled"])
 def test_there_are_no_tools_where_memory_or_search_is_off(agent: Agent, tmp_path: Path, switch: str) -> None:
     group = "memory:\n  enabled: false\n" if switch == "enabled" else "memory:\n  search:\n    enabled: false\n"
-    assert tools(agent.parts)
+    assert tools(agent._parts)
     silent = configured(tmp_path, group)
-    with closing(silent.parts.home):
-        assert tools(silent.parts) == []
+    with closing(silent._parts.home):
+        assert tools(silent._parts) == []
         assert SEARCH not in silent.tools()
         assert GET not in silent.tools()
         assert SKILL_READ in silent.tools()
         with pytest.raises(Refused):
-            memory_search(silent.parts, OWN, "zebra")
+            memory_search(silent._parts, OWN, "zebra")
         with pytest.raises(Refused):
-            memory_get(silent.parts, OWN, "MEMORY.md")
+            memory_get(silent._parts, OWN, "MEMORY.md")
         with pytest.raises(Refused):
             silent.index.status()
 
@@ -157,7 +157,7 @@ def test_so_are_those_of_reading(agent: Agent, arguments: dict[str, Any]) -> Non
 
 
 def test_a_question_of_broken_characters_is_asked_all_the_same(agent: Agent) -> None:
-    assert memory_search(agent.parts, OWN, "the zebra\ud800 Olga\0 \udcff")["hits"]
+    assert memory_search(agent._parts, OWN, "the zebra\ud800 Olga\0 \udcff")["hits"]
 
 
 # searching
@@ -165,7 +165,7 @@ def test_a_question_of_broken_characters_is_asked_all_the_same(agent: Agent) -> 
 
 def test_a_result_says_where_when_and_by_whom(agent: Agent) -> None:
     agent.hear("The zebra Dora sleeps", session=DEV, sender="Bob", subject="acct:9", time=NOON)
-    found = memory_search(agent.parts, OWN, "who sleeps?", maxResults=1)
+    found = memory_search(agent._parts, OWN, "who sleeps?", maxResults=1)
     assert found["answer"] in ("found", "unsure")
     (result,) = found["hits"]
     assert {k: v for k, v in result.items() if k != "score"} == {
@@ -179,33 +179,33 @@ def test_a_result_says_where_when_and_by_whom(agent: Agent) -> None:
         "speaker": "Bob",
     }
     assert 0 <= result["score"] <= 1
-    (mine,) = memory_search(agent.parts, OWN, "which zebra is mine alone?", maxResults=1)["hits"]
+    (mine,) = memory_search(agent._parts, OWN, "which zebra is mine alone?", maxResults=1)["hits"]
     assert mine["citation"] == f"Source: {DAY}#L5"
 
 
 def test_a_result_says_what_it_stands_under_also_where_no_path_is_told(agent: Agent, tmp_path: Path) -> None:
     (tmp_path / "home/workspace/main/memory/server-dachs.md").write_text("# dachs\n\n## Box\n\n- 32 GB ECC\n")
-    (result,) = memory_search(agent.parts, OWN, "how many GB has dachs?", maxResults=1)["hits"]
+    (result,) = memory_search(agent._parts, OWN, "how many GB has dachs?", maxResults=1)["hits"]
     assert (result["heading"], result["text"]) == ("dachs / Box", "32 GB ECC")
     other = configured(tmp_path, "memory:\n  citations: 'off'\n")
-    with closing(other.parts.home):
-        (result,) = memory_search(other.parts, OWN, "how many GB has dachs?", maxResults=1)["hits"]
+    with closing(other._parts.home):
+        (result,) = memory_search(other._parts, OWN, "how many GB has dachs?", maxResults=1)["hits"]
         assert result["heading"] == "dachs / Box"
         assert "path" not in result
 
 
 def test_a_citation_names_the_first_and_the_last_line(agent: Agent) -> None:
     agent.files.put("MEMORY.md", b"# Memory\n\n- The boiler is old\n  - and it leaks\n  - near the wall\n")
-    (result,) = memory_search(agent.parts, OWN, "what about the boiler?", maxResults=1)["hits"]
+    (result,) = memory_search(agent._parts, OWN, "what about the boiler?", maxResults=1)["hits"]
     assert result["citation"] == "Source: MEMORY.md#L3-L5"
     piece = memory_get(
-        agent.parts, OWN, result["path"], result["start_line"], result["end_line"] - result["start_line"] + 1
+        agent._parts, OWN, result["path"], result["start_line"], result["end_line"] - result["start_line"] + 1
     )
     assert piece["text"] == "- The boiler is old\n  - and it leaks\n  - near the wall"
 
 
 def test_the_least_score_leaves_out_and_nothing_is_unknown(agent: Agent) -> None:
-    assert memory_search(agent.parts, OWN, "quantum chromodynamics", minScore=1.0) == {
+    assert memory_search(agent._parts, OWN, "quantum chromodynamics", minScore=1.0) == {
         "answer": "unknown",
         "confidence": 0.0,
         "hits": [],
@@ -215,15 +215,15 @@ def test_the_least_score_leaves_out_and_nothing_is_unknown(agent: Agent) -> None
 def test_search_gives_a_session_what_it_may_see(agent: Agent) -> None:
     names = {OWN: {"Olga", "Dora"}, DEV: {"Dora"}, ANN: {"Anton"}, BEN: set(), Session.cron("j"): set()}
     for session, expected in names.items():
-        text = said(memory_search(agent.parts, session, "what is the zebra called?", maxResults=50))
+        text = said(memory_search(agent._parts, session, "what is the zebra called?", maxResults=50))
         assert {name for name in ("Olga", "Dora", "Anton") if name in text} == expected
 
 
 def test_chinese_is_found_and_read(agent: Agent) -> None:
     agent.remember("猫叫做米索，喜欢吃鱼")
-    (result,) = memory_search(agent.parts, OWN, "猫叫什么？", maxResults=1)["hits"]
+    (result,) = memory_search(agent._parts, OWN, "猫叫什么？", maxResults=1)["hits"]
     assert "米索" in result["text"]
-    assert "米索" in memory_get(agent.parts, OWN, result["path"], result["start_line"], 1)["text"]
+    assert "米索" in memory_get(agent._parts, OWN, result["path"], result["start_line"], 1)["text"]
 
 
 # citations
@@ -232,32 +232,32 @@ def test_chinese_is_found_and_read(agent: Agent) -> None:
 def test_left_to_us_the_operator_alone_with_the_agent_gets_citations(agent: Agent) -> None:
     helper = Session.subagent(OWN)
     for session in (OWN, helper, Session.team("crew", OWN)):
-        assert cites(agent.parts, session)
+        assert cites(agent._parts, session)
     for session in (DEV, ANN, Session.group(""), Session.cron("j", sees=(OWNER,)), Session.subagent(DEV)):
-        assert not cites(agent.parts, session)
-    (result,) = memory_search(agent.parts, DEV, "zebra", maxResults=1)["hits"]
+        assert not cites(agent._parts, session)
+    (result,) = memory_search(agent._parts, DEV, "zebra", maxResults=1)["hits"]
     assert set(result) == {"score", "text", "source", "date", "speaker"}
 
 
 def test_switched_off_nobody_gets_a_path_or_a_line(agent: Agent, tmp_path: Path) -> None:
-    assert cites(agent.parts, OWN)
+    assert cites(agent._parts, OWN)
     other = configured(tmp_path, "memory:\n  citations: 'off'\n")
-    with closing(other.parts.home):
-        for result in memory_search(other.parts, OWN, "zebra", maxResults=50)["hits"]:
+    with closing(other._parts.home):
+        for result in memory_search(other._parts, OWN, "zebra", maxResults=50)["hits"]:
             assert set(result) == {"score", "text", "source", "date", "speaker"}
-        assert memory_get(other.parts, OWN, DAY, 5, 1)["text"] == "The zebra Olga is mine alone."
+        assert memory_get(other._parts, OWN, DAY, 5, 1)["text"] == "The zebra Olga is mine alone."
 
 
 def test_switched_on_everybody_does_but_for_what_is_kept_of_people(agent: Agent, tmp_path: Path) -> None:
-    assert not cites(agent.parts, DEV)
+    assert not cites(agent._parts, DEV)
     other = configured(tmp_path, "memory:\n  citations: 'on'\n")
-    with closing(other.parts.home):
+    with closing(other._parts.home):
         other.memory.promote("The okapi Tilda sings", "acct:7")
         other.memory.promote("The okapi Nora dances", "acct:owner")
-        assert all("citation" in result for result in memory_search(other.parts, DEV, "zebra")["hits"])
-        (anns,) = [r for r in memory_search(other.parts, ANN, "okapi Tilda")["hits"] if "Tilda" in r["text"]]
+        assert all("citation" in result for result in memory_search(other._parts, DEV, "zebra")["hits"])
+        (anns,) = [r for r in memory_search(other._parts, ANN, "okapi Tilda")["hits"] if "Tilda" in r["text"]]
         assert set(anns) == {"score", "text", "source", "date", "speaker"}
-        (own,) = [r for r in memory_search(other.parts, OWN, "okapi Nora")["hits"] if "Nora" in r["text"]]
+        (own,) = [r for r in memory_search(other._parts, OWN, "okapi Nora")["hits"] if "Nora" in r["text"]]
         assert own["citation"].startswith("Source: memory/_longterms/acct_owner/_index.md#L")
 
 
@@ -267,14 +267,14 @@ def test_switched_on_everybody_does_but_for_what_is_kept_of_people(agent: Agent,
 def test_lines_that_may_not_be_seen_are_empty_and_the_others_keep_their_numbers(agent: Agent) -> None:
     whole = DIARY.splitlines()
     for session, expected in ((OWN, {5, 9}), (DEV, {9}), (ANN, {13})):
-        text = memory_get(agent.parts, session, DAY)["text"]
+        text = memory_get(agent._parts, session, DAY)["text"]
         assert "<!--" not in text
         lines = text.split("\n")
         assert {n for n, line in enumerate(lines, 1) if "zebra" in line} == expected
         for number in expected:
             assert lines[number - 1] == whole[number - 1]
-            assert memory_get(agent.parts, session, DAY, number, 1)["text"] == whole[number - 1]
-    group = memory_get(agent.parts, DEV, DAY)
+            assert memory_get(agent._parts, session, DAY, number, 1)["text"] == whole[number - 1]
+    group = memory_get(agent._parts, DEV, DAY)
     assert group == {"path": DAY, "text": "\n" * 6 + "## 2026-02-04 10:00 UTC\n\n" + whole[8], "from": 1, "lines": 9}
 
 
@@ -284,12 +284,12 @@ def test_a_file_of_a_session_is_read_by_those_who_were_there(agent: Agent) -> No
     path = "memory/2026-02-04/group_dev.md"
     whole = (agent.files.show(path).data or b"").decode().split("\n")
     for session in (OWN, DEV):
-        lines = memory_get(agent.parts, session, path)["text"].split("\n")
+        lines = memory_get(agent._parts, session, path)["text"].split("\n")
         assert any("Tilda" in line for line in lines)
         assert all(not line or whole[n].startswith(line) for n, line in enumerate(lines))
     for session in (ANN, Session.group("other")):
         with pytest.raises(NotFound):
-            memory_get(agent.parts, session, path)
+            memory_get(agent._parts, session, path)
 
 
 def test_what_may_not_be_seen_is_said_to_be_missing_in_the_same_words(agent: Agent) -> None:
@@ -316,9 +316,9 @@ def test_what_may_not_be_seen_is_said_to_be_missing_in_the_same_words(agent: Age
     ]
     for session, path in hidden:
         with pytest.raises(NotFound) as error:
-            memory_get(agent.parts, session, path)
+            memory_get(agent._parts, session, path)
         assert str(error.value) == f"there is nothing to read at {path!r}"
-    assert "Tilda" in memory_get(agent.parts, ANN, "memory/_longterms/acct_7/_index.md")["text"]
+    assert "Tilda" in memory_get(agent._parts, ANN, "memory/_longterms/acct_7/_index.md")["text"]
 
 
 @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ def test_what_may_not_be_seen_is_said_to_be_missing_in_the_same_words(agent: Age
 def test_hostile_paths_lead_nowhere(agent: Agent, path: str) -> None:
     for session in (OWN, DEV):
         with pytest.raises((BadInput, NotFound)):
-            memory_get(agent.parts, session, path)
+            memory_get(agent._parts, session, path)
 
 
 def test_a_link_that_leads_out_is_not_followed(agent: Agent, tmp_path: Path) -> None:
@@ -361,13 +361,13 @@ def test_a_link_that_leads_out_is_not_followed(agent: Agent, tmp_path: Path) -> 
     (folder / "away").symlink_to(tmp_path)
     for path in ("notes.md", "memory/2026-02-01.md", "away/secret.md"):
         with pytest.raises((BadInput, NotFound)):
-            memory_get(agent.parts, OWN, path)
-    assert "mat" not in said(memory_search(agent.parts, OWN, "where is the key?", maxResults=50))
+            memory_get(agent._parts, OWN, path)
+    assert "mat" not in said(memory_search(agent._parts, OWN, "where is the key?", maxResults=50))
 
 
 def test_a_file_of_all_is_read_by_all(agent: Agent, tmp_path: Path) -> None:
     (tmp_path / "home/workspace/_shared/rules.md").write_text("- Nobody feeds the zebra\n")
-    found = memory_get(agent.parts, DEV, "_shared/rules.md")
+    found = memory_get(agent._parts, DEV, "_shared/rules.md")
     assert found == {"path": "_shared/rules.md", "text": "- Nobody feeds the zebra", "from": 1, "lines": 1}
 
 
@@ -375,18 +375,18 @@ def test_long_files_come_piece_by_piece(agent: Agent) -> None:
     agent.files.put("memory/2026-02-03.md", "".join(f"- note {n}\n" for n in range(1, 501)).encode())
     read, start = [], 1
     while start:
-        piece = memory_get(agent.parts, OWN, "memory/2026-02-03.md", start)
+        piece = memory_get(agent._parts, OWN, "memory/2026-02-03.md", start)
         read += piece["text"].split("\n")
         start = piece.get("next", 0)
     assert read == [f"- note {n}" for n in range(1, 501)]
-    beyond = memory_get(agent.parts, OWN, "memory/2026-02-03.md", 9999)
+    beyond = memory_get(agent._parts, OWN, "memory/2026-02-03.md", 9999)
     assert (beyond["text"], beyond["lines"], "next" in beyond) == ("", 0, False)
 
 
 def test_a_conversation_is_read_by_the_numbers_of_its_messages(agent: Agent, tmp_path: Path) -> None:
     for text in ("one", "two", "three"):
         agent.hear(text, session=DEV, sender="Bob", subject="acct:9", time=NOON)
-    found = memory_get(agent.parts, DEV, "chat/group_dev", 2)
+    found = memory_get(agent._parts, DEV, "chat/group_dev", 2)
     assert found == {
         "path": "chat/group_dev",
         "text": "#2 2026-02-04 12:00 Bob: two",
@@ -394,19 +394,19 @@ def test_a_conversation_is_read_by_the_numbers_of_its_messages(agent: Agent, tmp
         "lines": 1,
         "next": 3,
     }
-    every = memory_get(agent.parts, OWN, "chat/group_dev")
+    every = memory_get(agent._parts, OWN, "chat/group_dev")
     assert (every["from"], every["lines"], "next" in every) == (1, 3, False)
     assert every["text"].endswith("#3 2026-02-04 12:00 Bob: three")
     files_only = configured(tmp_path, "memory:\n  search:\n    sources: [memory]\n")
-    with closing(files_only.parts.home), pytest.raises(NotFound):
-        memory_get(files_only.parts, OWN, "chat/group_dev")
+    with closing(files_only._parts.home), pytest.raises(NotFound):
+        memory_get(files_only._parts, OWN, "chat/group_dev")
 
 
 # the index behind them
 
 
 def test_the_index_tells_how_it_stands_and_is_made_anew(agent: Agent) -> None:
-    agent.parts.log.hear_all(
+    agent._parts.log.hear_all(
         [Said("The zebra Dora sleeps", DEV, sender="Bob", subject=Subject("acct:9"))], vouched=True
     )
     before = agent.index.status()
@@ -418,13 +418,13 @@ def test_the_index_tells_how_it_stands_and_is_made_anew(agent: Agent) -> None:
     assert kept.state.waiting == 0
     assert kept.size > 0
     agent.index.rebuild()  # texts are weighed anew; from here on it stays as it is
-    found = memory_search(agent.parts, OWN, "which zebra sleeps?")
+    found = memory_search(agent._parts, OWN, "which zebra sleeps?")
     steps: list[tuple[int, int]] = []
     assert agent.index.rebuild(lambda done, total: steps.append((done, total))) == 2
     assert steps
     assert steps[-1][0] == steps[-1][1]
     assert agent.index.status().state == kept.state
-    again = memory_search(agent.parts, OWN, "which zebra sleeps?")
+    again = memory_search(agent._parts, OWN, "which zebra sleeps?")
     assert again == found
 
 

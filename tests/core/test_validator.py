@@ -73,9 +73,9 @@ def test_a_correction_holds_before_anybody_replies(agent: Agent, clock: FrozenCl
     found = texts(agent, "how old is Jonas?")
     assert any("six" in text for text in found)
     assert not asserted(found, "seven", "six")
-    (one,) = correction_checks.standing(agent.parts)
+    (one,) = correction_checks.standing(agent._parts)
     assert (one.old, one.new, one.embedded) == ("seven", "six", True)
-    assert [problem for _, problem in correction_checks.checked(agent.parts)] == [""]
+    assert [problem for _, problem in correction_checks.checked(agent._parts)] == [""]
 
 
 def test_of_what_says_other_things_too_only_the_wrong_sentence_goes(agent: Agent, clock: FrozenClock) -> None:
@@ -206,22 +206,22 @@ def test_another_persons_own_memory_is_not_touched(agent: Agent, clock: FrozenCl
     ann = Session.dm("acct:7", id="ann")
     agent.hear("Remember that I am seven feet tall", session=ann, sender="Ann")
     agent.talk.end(ann)
-    before = agent.parts.read(profile("main", "acct:7")).data
+    before = agent._parts.read(profile("main", "acct:7")).data
     exchange(agent, clock, "Ann is seven feet tall.", "she's six!")
-    assert agent.parts.read(profile("main", "acct:7")).data == before
+    assert agent._parts.read(profile("main", "acct:7")).data == before
     assert any("seven" in text for text in texts(agent, "how tall am I?", ann))
 
 
 def own_memory(agent: Agent) -> str:
-    return (agent.parts.read(longterm("main", "acct:owner")).data or b"").decode()
+    return (agent._parts.read(longterm("main", "acct:owner")).data or b"").decode()
 
 
 def took_in(agent: Agent, text: str, source: str) -> None:
     """The operator's own memory takes in what a message said."""
     author, cited = Author(Role.KEEPER, "session-summarizer"), (Evidence(source, Origin.OPERATOR, OWNER),)
-    fields = {"src": source, "seen": f"{agent.parts.today():%Y-%m-%d}"}
+    fields = {"src": source, "seen": f"{agent._parts.today():%Y-%m-%d}"}
     add = Add(longterm("main", "acct:owner"), text, section="Notes", fields=fields)
-    agent.parts.home.ledger.apply(ChangeSet((add,), author, "a session ended", f"{source}:{text}", cited))
+    agent._parts.home.ledger.apply(ChangeSet((add,), author, "a session ended", f"{source}:{text}", cited))
 
 
 def piano(agent: Agent, clock: FrozenClock, *, ended: bool) -> str:
@@ -254,7 +254,7 @@ def test_what_the_operators_own_memory_takes_in_after_the_correction_is_hidden_t
     agent.run("recall-validator")
     assert "- my piano lesson is every Thursday" in own_memory(agent)
     assert "every Tuesday" not in agent.context("when is my piano lesson?", session=DM).block
-    (one,) = correction_checks.standing(agent.parts)
+    (one,) = correction_checks.standing(agent._parts)
     agent.memory.withdraw(one.id)
     assert "every Tuesday" in own_memory(agent)
 
@@ -263,7 +263,7 @@ def test_a_memory_and_the_operators_own_that_says_it_too_are_both_corrected(agen
     agent.remember("my piano lesson is every Tuesday")
     piano(agent, clock, ended=True)
     for name in (MEMORY, longterm("main", "acct:owner")):
-        assert "my piano lesson is every Thursday" in (agent.parts.read(name).data or b"").decode()
+        assert "my piano lesson is every Thursday" in (agent._parts.read(name).data or b"").decode()
 
 
 def test_what_was_remembered_the_night_it_was_corrected_is_hidden_where_it_is_the_next_day(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ def test_nobody_but_the_operator_corrects(agent: Agent, clock: FrozenClock, role
     agent.hear("No, it's six, not seven. I already told you.", session=DM, role=role, sender="Nora")
     agent.hear("no, he's six, not seven!", session=Session.dm("acct:7", id="ann"), sender="Nora")
     agent.run("recall-validator")
-    assert correction_checks.standing(agent.parts) == []
+    assert correction_checks.standing(agent._parts) == []
 
 
 # keepers may not break one
@@ -306,8 +306,8 @@ def test_a_keepers_change_that_says_it_again_is_refused(agent: Agent, clock: Fro
     author = Author(Role.KEEPER, "memory-miner")
     wrong = ChangeSet((Add(MEMORY, "Jonas is seven years old"),), author, "mined", "k1", evidence)
     fine = ChangeSet((Add(MEMORY, "Jonas has seven marbles and is six"),), author, "mined", "k2", evidence)
-    assert "what was corrected" in correction_checks.objection(agent.parts, wrong)
-    assert correction_checks.objection(agent.parts, fine) == ""
+    assert "what was corrected" in correction_checks.objection(agent._parts, wrong)
+    assert correction_checks.objection(agent._parts, fine) == ""
 
 
 # with a model
@@ -329,7 +329,7 @@ def test_a_model_says_what_rules_do_not_see_and_must_quote_it() -> None:
         t.say(DM, "As you said, the car is a Golf.", role="assistant")
         t.say(DM, "i already told you. we drive a skoda these days", sender="Nora", person="acct:owner")
         t.agent.run("recall-validator")
-        named = [one for one in correction_checks.standing(t.agent.parts) if one.old]
+        named = [one for one in correction_checks.standing(t.agent._parts) if one.old]
         assert len(named) == count
 
 
@@ -409,11 +409,11 @@ def test_what_is_said_later_is_not_corrected_by_what_was_said_before(agent: Agen
 def test_a_file_that_changed_since_the_last_correction_is_read_again(agent: Agent, clock: FrozenClock) -> None:
     agent.remember("Jonas is seven and likes trains")
     exchange(agent, clock, "So Jonas, seven, swims on Tuesdays.", "he's six, not seven!")
-    file = Path(agent.parts.home.world.places.folder(agent.id)) / "MEMORY.md"
+    file = Path(agent._parts.home.world.places.folder(agent.id)) / "MEMORY.md"
     file.write_text(file.read_text("utf-8") + "\n- The team meeting is on Monday\n", "utf-8")
     exchange(agent, clock, "The team meeting is on Monday.", "the team meeting is on Wednesday, not Monday")
     assert "- The team meeting is on Wednesday" in file.read_text("utf-8")
-    assert [one.embedded for one in correction_checks.standing(agent.parts)] == [True, True]
+    assert [one.embedded for one in correction_checks.standing(agent._parts)] == [True, True]
 
 
 def test_of_many_corrections_each_is_noted_by_itself_once_the_index_holds_it(agent: Agent, clock: FrozenClock) -> None:
@@ -421,10 +421,10 @@ def test_of_many_corrections_each_is_noted_by_itself_once_the_index_holds_it(age
         f"\n## 2026-01-0{day} 09:00 UTC\n\n**Correct:** box {day} is red\n**Re-embedded:** false\n" for day in (1, 2)
     )
     agent.files.put("CORRECTIONS.md", f"# Corrections\n{blocks}".encode())
-    assert (correction_checks.mark_embedded(agent.parts), correction_checks.mark_embedded(agent.parts)) == (2, 0)
-    made = agent.parts.home.world.store.changes(agent.id, limit=2)
+    assert (correction_checks.mark_embedded(agent._parts), correction_checks.mark_embedded(agent._parts)) == (2, 0)
+    made = agent._parts.home.world.store.changes(agent.id, limit=2)
     assert [change.key for change in reversed(made)] == [
-        f"embedded:{one.id}" for one in correction_checks.standing(agent.parts)
+        f"embedded:{one.id}" for one in correction_checks.standing(agent._parts)
     ]
     clock.advance(timedelta(minutes=1))
     assert any("box 2 is red" in text for text in texts(agent, "which colour has box 2?"))
@@ -435,8 +435,8 @@ def test_a_value_may_change_back(agent: Agent, clock: FrozenClock) -> None:
     exchange(agent, clock, "The team meeting is on Tuesday.", "it's on Thursday, not Tuesday")
     clock.advance(timedelta(days=3))
     exchange(agent, clock, "The team meeting is on Thursday.", "it's on Tuesday, not Thursday")
-    assert [one.new for one in correction_checks.standing(agent.parts)] == ["Tuesday"]
-    assert [one.problem for one in correction_checks.checked(agent.parts)] == [""]
+    assert [one.new for one in correction_checks.standing(agent._parts)] == ["Tuesday"]
+    assert [one.problem for one in correction_checks.checked(agent._parts)] == [""]
     assert any("Tuesday" in text for text in texts(agent, "when is the team meeting?"))
 
 
@@ -444,7 +444,7 @@ def test_in_another_persons_own_talk_nothing_is_corrected(agent: Agent, clock: F
     bob = Session.dm("acct:8", id="bob")
     exchange(agent, clock, "Your hearing BOBSECRET is on Monday.", "it's on Friday, not Monday", bob)
     agent.run("recall-validator")
-    assert correction_checks.standing(agent.parts) == []
+    assert correction_checks.standing(agent._parts) == []
     assert not any("BOBSECRET" in text for text in texts(agent, "when is the hearing?"))
 
 
@@ -452,10 +452,10 @@ def test_a_correction_is_withdrawn_in_one_step(agent: Agent, clock: FrozenClock)
     agent.remember("Jonas is seven")
     before = agent.files.show("MEMORY.md").data
     exchange(agent, clock, "Jonas is seven.", "he's six, not seven!")
-    (one,) = correction_checks.standing(agent.parts)
+    (one,) = correction_checks.standing(agent._parts)
     agent.memory.withdraw(one.id)
     assert agent.files.show("MEMORY.md").data == before
-    assert correction_checks.standing(agent.parts) == []
+    assert correction_checks.standing(agent._parts) == []
     assert any("seven" in text for text in texts(agent, "how old is Jonas?"))
 
 
@@ -463,7 +463,7 @@ def test_what_is_forgotten_is_not_in_its_correction_either(agent: Agent, clock: 
     entry = agent.remember("Jonas is seven").entry
     exchange(agent, clock, "Jonas is seven.", "he's six, not seven!")
     agent.forget(MEMORY, entry)
-    assert correction_checks.standing(agent.parts) == []
+    assert correction_checks.standing(agent._parts) == []
     assert not any("six" in text for text in texts(agent, "how old is Jonas?"))
 
 
@@ -614,7 +614,7 @@ def test_a_forgotten_tool_is_handed_on_once(tmp_path: Path, clock: FrozenClock) 
         agent = soul.agent()
         agent.hear("You forgot that you have a search tool, use the search tool.", session=DM, sender="Nora")
         agent.run("recall-validator")
-        assert soul.parts.noticed == []
+        assert soul._home.noticed == []
     assert json.loads(got.read_text("utf-8"))["text"].startswith("You forgot")
     assert "SECRET" not in got.with_name("got.env").read_text("utf-8")
 
@@ -701,7 +701,7 @@ def suggested(agent: Agent, text: str) -> str:
     """The id of a proposal to remember this."""
     miner, cited = Author(Role.KEEPER, "memory-miner"), (Evidence("m:1", Origin.AGENT, OWNER),)
     add = Add(MEMORY, text, section="Knowledge", tag="knowledge", added="2026-02-04")
-    made = agent.parts.home.ledger.apply(
+    made = agent._parts.home.ledger.apply(
         ChangeSet((add,), miner, "it looks worth keeping", text, cited, suggested=True)
     )
     assert made.proposal is not None
@@ -709,7 +709,7 @@ def suggested(agent: Agent, text: str) -> str:
 
 
 def memory(agent: Agent) -> str:
-    return (agent.parts.read(MEMORY).data or b"").decode()
+    return (agent._parts.read(MEMORY).data or b"").decode()
 
 
 @pytest.mark.parametrize("text", ["The rent is 1450 euros, in cash", "The rent is 1450 euros a month, in cash"])
@@ -759,7 +759,7 @@ def test_a_suggested_correction_that_takes_the_place_of_another_can_be_approved(
     validator, cited = Author(Role.KEEPER, "recall-validator"), (Evidence("m:9", Origin.OPERATOR, OWNER),)
     entry = next(e.id for _, e in agent.memory.find("1420 euros", "MEMORY.md"))
     change = Replace(MEMORY, entry, "The rent is 1450 euros")
-    made = agent.parts.home.ledger.apply(ChangeSet((change,), validator, "corrected", "k", cited, suggested=True))
+    made = agent._parts.home.ledger.apply(ChangeSet((change,), validator, "corrected", "k", cited, suggested=True))
     assert made.proposal is not None
     agent.review.approve(made.proposal.id)
     assert "- The rent is 1450 euros" in memory(agent)

@@ -36,7 +36,7 @@ class Bench:
     def __init__(self, soul: Oldsoul, folder: Path) -> None:
         self.changes = ToldChanges()
         self.soul = soul
-        vars(self.soul.parts.world.host)["changes"] = self.opened
+        vars(self.soul._home.world.host)["changes"] = self.opened
         self.folder = folder
         self.watched: list[str] = []
         self.taken: queue.Queue[SyncEvent] = queue.Queue()
@@ -49,7 +49,7 @@ class Bench:
 
     def start(self, *agents: str) -> None:
         """Watch; what was there before is taken in when this returns."""
-        self.watcher = Watcher(self.soul.parts, agents or ("main",), self.taken.put, every=3.0, now=lambda: self.now)
+        self.watcher = Watcher(self.soul._home, agents or ("main",), self.taken.put, every=3.0, now=lambda: self.now)
         self.watcher.start()
         assert self.changes.waited(1)
 
@@ -154,7 +154,7 @@ def test_what_is_hidden_ours_or_no_markdown_concerns_nobody(bench: Callable[...,
 
 def test_nobody_is_told_of_files_of_ours(tmp_path: Path) -> None:
     with open_home(tmp_path / "home", {}) as soul:
-        changes = soul.parts.world.host.changes([str(tmp_path)])
+        changes = soul._home.world.host.changes([str(tmp_path)])
         try:
             for path in ("home/cache/x.md", "home/state/x.md", "x.md"):
                 (tmp_path / path).write_text("ours or not")
@@ -197,7 +197,7 @@ def test_searches_of_a_watched_process_look_at_files_only_when_told(
     home.start()
     home.next()
     assert home.finds("okapi")
-    recall = home.soul.agent().parts.recaller
+    recall = home.soul.agent()._parts.recaller
     assert recall.watched
     scans: list[int] = []
     whole = Recall.sync
@@ -207,7 +207,7 @@ def test_searches_of_a_watched_process_look_at_files_only_when_told(
         return whole(self, *args, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Recall, "sync", counted)
-    clock = home.soul.parts.world.clock
+    clock = home.soul._home.world.clock
     assert isinstance(clock, FrozenClock)
     clock.advance(timedelta(minutes=4))
     file = home.write("MEMORY.md", "- The zebra sleeps\n")
@@ -222,7 +222,7 @@ def test_searches_of_a_watched_process_look_at_files_only_when_told(
     assert home.finds("heron")
     home.settle()
     assert not recall.watched
-    assert home.soul.parts.watchers == []
+    assert home.soul._home.watchers == []
 
 
 def test_an_index_made_while_somebody_watches_trusts_them(bench: Callable[..., Bench]) -> None:
@@ -230,8 +230,8 @@ def test_an_index_made_while_somebody_watches_trusts_them(bench: Callable[..., B
     home.write("MEMORY.md", "- The zebra sleeps\n")
     home.start()
     home.next()
-    home.soul.parts.discard_recall("main")
-    assert home.soul.agent().parts.recaller.watched
+    home.soul._home.discard_recall("main")
+    assert home.soul.agent()._parts.recaller.watched
 
 
 def test_a_failure_is_told_once_and_tried_again(bench: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,19 +261,19 @@ def test_where_nobody_tells_of_changes_files_are_looked_at(
     def unavailable(_: object) -> ToldChanges:
         raise Unavailable("not here")
 
-    vars(home.soul.parts.world.host)["changes"] = unavailable
+    vars(home.soul._home.world.host)["changes"] = unavailable
     monkeypatch.setattr("oldsoul.app.clock.watcher._Looking", lambda: home.changes)
     home.start()
     assert home.next() == SyncEvent("", 0, "not here; files are checked every 3 s instead")
     home.write("MEMORY.md", "- The zebra sleeps\n")
     home.changes.tell()
     assert home.next() == SyncEvent("main", 1)
-    assert not home.soul.agent().parts.recaller.watched
+    assert not home.soul.agent()._parts.recaller.watched
 
 
 def test_several_agents_are_watched_and_each_takes_in_its_own(bench: Callable[..., Bench]) -> None:
     home = bench(more="agents: {list: [{id: ben}, {id: off, memory: {search: {enabled: false}}}]}\n")
-    assert home.soul.parts.searched() == ["main", "ben"]
+    assert home.soul._home.searched() == ["main", "ben"]
     home.start("main", "ben")
     file = home.write("../ben/MEMORY.md", "- The zebra sleeps\n")
     home.changes.tell(str(home.folder.parent / "ben/MEMORY.md"))

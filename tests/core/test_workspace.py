@@ -47,7 +47,7 @@ def test_ensure_workspace_creates_directories(home: Path) -> None:
 def test_ensure_workspace_copies_templates(home: Path) -> None:
     with Oldsoul.open(home) as soul:
         for path in SEEDED:
-            expected = template(Name("main", path), soul.parts.world.clock.now())
+            expected = template(Name("main", path), soul._home.world.clock.now())
             assert (home / "workspace" / "main" / path).read_bytes() == expected
             assert expected.strip()
     soul_text = (home / "workspace/main/SOUL.md").read_text()
@@ -64,8 +64,8 @@ def test_ensure_workspace_idempotent(home: Path) -> None:
     with Oldsoul.open(home) as soul:
         with pytest.raises(NotFound):
             soul.agent().files.show("USER.md")  # what a person deleted stays deleted until it is asked for
-        assert soul.parts.ensure() == {"main": ("USER.md",), "_shared": ()}
-        assert soul.parts.ensure() == {"main": (), "_shared": ()}
+        assert soul._home.ensure() == {"main": ("USER.md",), "_shared": ()}
+        assert soul._home.ensure() == {"main": (), "_shared": ()}
         assert soul.agent().files.show("SOUL.md").data == b"# Mine\n"
         assert soul.agent().files.show("AGENTS.md").data == b"# My rules\n"
         assert len(soul.agent().files.history(limit=1000)) >= changes
@@ -106,7 +106,7 @@ agents:
     - id: three
 """
     with configured(home, config) as soul:
-        places = soul.parts.world.places
+        places = soul._home.world.places
         assert places.folder("main") == str(tmp_path / "default")
         assert places.folder("two") == str(tmp_path / "own")
         assert places.folder("three") == str(home / "workspace" / "three")
@@ -118,7 +118,7 @@ def test_the_default_agents_own_folder_goes_before_the_defaults(home: Path, tmp_
         f"agents:\n  defaults: {{workspace: {tmp_path}/default}}\n  list: [{{id: main, workspace: {tmp_path}/own}}]\n"
     )
     with configured(home, config) as soul:
-        assert soul.parts.world.places.folder("main") == str(tmp_path / "own")
+        assert soul._home.world.places.folder("main") == str(tmp_path / "own")
 
 
 def test_the_default_agent_is_listed_always_and_once(home: Path) -> None:
@@ -141,9 +141,9 @@ def test_an_agent_nobody_configured_is_not_found_and_a_wrong_name_refused(home: 
 
 def test_ids_with_odd_characters_get_folders_of_their_own(home: Path) -> None:
     with configured(home, 'agents:\n  list: [{id: "Bot"}, {id: "bot"}, {id: "bo:t"}, {id: "小助手"}]\n') as soul:
-        folders = {soul.parts.world.places.folder(agent) for agent in soul.agents()}
+        folders = {soul._home.world.places.folder(agent) for agent in soul.agents()}
         assert len({folder.casefold() for folder in folders}) == len(soul.agents()) == 5
-        assert soul.parts.world.places.folder("小助手").endswith("/小助手")
+        assert soul._home.world.places.folder("小助手").endswith("/小助手")
 
 
 def test_an_existing_openclaw_folder_opens_as_it_is(home: Path, tmp_path: Path) -> None:
@@ -348,7 +348,7 @@ def test_a_daily_log_goes_on_in_a_next_part_when_it_is_full(home: Path, monkeypa
         name = names.daily("main", date(2026, 2, 4))
         for number in range(12):
             add = Add(name, "word " * 500, title=f"2026-02-04 12:{number:02} UTC")
-            soul.parts.ledger.apply(ChangeSet((add,), soul.parts.owner.author, "log", f"k{number}"))
+            soul._home.ledger.apply(ChangeSet((add,), soul._home.owner.author, "log", f"k{number}"))
         folder = home / "workspace/main/memory"
         parts = sorted(file.name for file in folder.glob("2026-02-04*.md"))
         assert {"2026-02-04.md", "2026-02-04.2.md"} <= set(parts)
@@ -360,12 +360,12 @@ def test_counters_and_the_date_of_a_memory_file_follow_its_tasks(home: Path) -> 
         name = names.session_file("main", date(2026, 2, 4), "s1")
         adds = tuple(Add(name, f"task {n}", section="Tasks", task=n == 0) for n in range(3))
         more = Add(name, "call back", section="Follow Ups", task=False)
-        outcome = soul.parts.ledger.apply(ChangeSet((*adds, more), soul.parts.owner.author, "r", "k"))
+        outcome = soul._home.ledger.apply(ChangeSet((*adds, more), soul._home.owner.author, "r", "k"))
         session = parse(soul.agent().files.show(name.path).data or b"")
         assert session.matter.text("tasks") == "1/3"
         assert session.matter.text("follow_ups") == "0/1"
         open_task = next(e for e in session.entries if e.done is False)
-        soul.parts.ledger.apply(ChangeSet((Tick(name, open_task.id, done=True),), soul.parts.owner.author, "r", "k2"))
+        soul._home.ledger.apply(ChangeSet((Tick(name, open_task.id, done=True),), soul._home.owner.author, "r", "k2"))
         session = parse(soul.agent().files.show(name.path).data or b"")
         assert session.matter.text("tasks") == "2/3"
         assert session.matter.text("updated_at") >= session.matter.text("created_at")

@@ -88,12 +88,12 @@ READING_VERBS: dict[str, Callable[[Agent], Any]] = {
     "files.blame": lambda agent: agent.files.blame("MEMORY.md"),
     "files.change": lambda agent: agent.files.change(agent.files.history()[0].id),
     "context": lambda agent: agent.context("the cat", session=OPERATOR),
-    "talk.days": lambda agent: agent.parts.days.all(),
+    "talk.days": lambda agent: agent._parts.days.all(),
     "files.diff": lambda agent: agent.files.diff(agent.files.history()[0].id),
-    "extra_problems": lambda agent: agent.parts.extra_problems(),
+    "extra_problems": lambda agent: agent._parts.extra_problems(),
     "files.all": lambda agent: agent.files.all(),
     "memory.find": lambda agent: agent.memory.find("cat"),
-    "findings": lambda agent: agent.parts.findings(),
+    "findings": lambda agent: agent._parts.findings(),
     "files.history": lambda agent: agent.files.history(),
     "index.status": lambda agent: agent.index.status(),
     "files.load_agents_md": lambda agent: agent.files.load_agents_md(),
@@ -103,13 +103,13 @@ READING_VERBS: dict[str, Callable[[Agent], Any]] = {
     "past": lambda agent: agent.files.soul_versions(),
     "prompt": lambda agent: agent.prompt("the cat", session=OPERATOR),
     "review.proposals": lambda agent: agent.review.proposals(),
-    "read": lambda agent: agent.parts.read(agent.parts.name("USER.md")),
+    "read": lambda agent: agent._parts.read(agent._parts.name("USER.md")),
     "index.rebuild": lambda agent: agent.index.rebuild(),
     "recall": lambda agent: agent.recall("what is the cat called?", session=OPERATOR),
     "seed_of": lambda agent: agent.files.seed("SOUL.md"),
     "files.show": lambda agent: agent.files.show("MEMORY.md"),
     "index.sync": lambda agent: agent.index.sync(),
-    "template": lambda agent: agent.parts.template("SOUL.md"),
+    "template": lambda agent: agent._parts.template("SOUL.md"),
     "tools": Agent.tools,
 }
 
@@ -168,7 +168,7 @@ def test_an_empty_folder_stays_empty_and_a_missing_one_is_made_ready(workspace: 
     with Oldsoul.open() as soul:
         assert standing(tmp_path / "empty") == {}
         assert [path for path in SEEDED if not (tmp_path / "new" / path).is_file()] == []
-        assert soul.parts.created == {"new": SEEDED, "_shared": ()}
+        assert soul._home.created == {"new": SEEDED, "_shared": ()}
 
 
 def test_doctor_makes_no_workspace_and_says_which_is_not_there(workspace: Path, tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_keeper_whose_prompt_is_not_in_the_folder_asks_with_the_one_it_would_b
         agent.hear("the tulips are out", session=OPERATOR)
         agent.run("memory-miner")
         assert model.asked[0][0].encode() == template(
-            keeper_prompt("main", "memory-miner"), soul.parts.world.clock.now()
+            keeper_prompt("main", "memory-miner"), soul._home.world.clock.now()
         )
     assert not (workspace / "agents").exists()
 
@@ -242,6 +242,6 @@ def test_what_is_missing_is_put_back_on_request_and_nothing_else_is_touched(work
         assert set(told) == once
         assert {path: data for path, data in standing(workspace).items() if path in before} == before
         with Oldsoul.open() as soul:
-            fresh = template(soul.agent().parts.name("USER.md"), soul.parts.world.clock.now())
+            fresh = template(soul.agent()._parts.name("USER.md"), soul._home.world.clock.now())
         assert (workspace / "USER.md").read_bytes() == fresh
         (workspace / "USER.md").unlink()

@@ -102,7 +102,7 @@ def logged(agent: Agent, session: Session = ME) -> list[tuple[str, str]]:
 
 
 def file(agent: Agent, path: str) -> Path:
-    return Path(agent.parts.home.world.places.folder(agent.id)) / path
+    return Path(agent._parts.home.world.places.folder(agent.id)) / path
 
 
 # what the model is told
@@ -319,7 +319,7 @@ def test_what_cannot_be_logged_does_not_reach_the_model(text: Any, why: str, age
 
 
 def test_a_caller_who_may_not_log_gets_no_reply(agent: Agent, server: Server) -> None:
-    reader = Agent(agent.parts.home, agent.id, Caller.reader("bot", session=ME))
+    reader = Agent(agent._parts.home, agent.id, Caller.reader("bot", session=ME))
     assert "not allowed" in made(reader, server).run("hi").content
     assert server.seen == []
 

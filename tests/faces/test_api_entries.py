@@ -123,7 +123,7 @@ def test_the_history_of_an_entry_follows_it_from_the_file_it_came_from(api: Api)
     agent = api.soul.agent("main")
     name, found = agent.memory.find(made["entry"])[0]
     archive = Name("main", "Archive/Memory/2026-02.md")
-    agent.parts.home.ledger.apply(
+    agent._parts.home.ledger.apply(
         ChangeSet((Move(name, found.id, to=archive),), agent.caller.author, "archived", "move:1")
     )
     moved = api("GET", f"{MAIN}/entries/{made['entry']}?path=Archive/Memory/2026-02.md")

@@ -96,7 +96,7 @@ def lived_in(soul: Oldsoul) -> None:
     evidence, keeper = (Evidence("m:1", Origin.OPERATOR, PUBLIC),), Author(Role.KEEPER, "soul-keeper")
     for number in range(50):
         wish = Add(Name("main", "SOUL.md"), f"Calm in matter {number}.")
-        agent.parts.home.ledger.apply(ChangeSet((wish,), keeper, "calm", f"wish:{number}", evidence))
+        agent._parts.home.ledger.apply(ChangeSet((wish,), keeper, "calm", f"wish:{number}", evidence))
 
 
 def test_the_parts_make_enough_requests() -> None:

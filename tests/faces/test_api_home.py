@@ -145,13 +145,13 @@ def _by_link_of(api: Api) -> str:
 def test_it_is_changed_on_the_page_within_minutes_of_a_link_of_the_command_line(api: Api) -> None:
     page = Api(api.client, api.soul, api.soul.log_in().secret)
     path, value = "keepers.recall_handler", ["/usr/bin/true"]
-    api.soul.parts.world.clock.advance(timedelta(minutes=9, seconds=59))  # type: ignore[attr-defined]
+    api.soul._home.world.clock.advance(timedelta(minutes=9, seconds=59))  # type: ignore[attr-defined]
     assert page.put(f"/api/settings/{path}", value=value)["changed"]
     assert page.delete(f"/api/settings/{path}")["changed"]
     # Neither a link nor another login that this page makes lasts any longer.
     later = Api(api.client, api.soul, _by_link_of(page))
     later.put(f"/api/settings/{path}", 403, value=value)
-    api.soul.parts.world.clock.advance(timedelta(seconds=1))  # type: ignore[attr-defined]
+    api.soul._home.world.clock.advance(timedelta(seconds=1))  # type: ignore[attr-defined]
     page.put(f"/api/settings/{path}", 403, value=value)
     page.put("/api/settings/memory.short_term_days", value=9)
     api.put("/api/settings/memory.short_term_days", value=8)

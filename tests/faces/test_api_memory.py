@@ -32,7 +32,7 @@ def proposed(api: Api) -> str:
     change = ChangeSet(
         (Add(Name("main", "SOUL.md"), "Calm."),), Author(Role.KEEPER, "soul-keeper"), "calm", "p:1", evidence
     )
-    api.soul.agent("main").parts.home.ledger.apply(change)
+    api.soul.agent("main")._parts.home.ledger.apply(change)
     return str(api.get(f"{MAIN}/proposals")["proposals"][0]["id"])
 
 

@@ -39,7 +39,7 @@ def test_a_dry_run_shows_what_a_keeper_would_write_and_writes_nothing(api: Api) 
 def test_runs_of_all_keepers_are_listed_the_latest_first(api: Api) -> None:
     scheduler = api.soul.scheduler()
     scheduler.tick()
-    api.soul.parts.world.clock.advance(timedelta(days=1))  # type: ignore[attr-defined]
+    api.soul._home.world.clock.advance(timedelta(days=1))  # type: ignore[attr-defined]
     scheduler.tick()
     first = api.get(f"{MAIN}/runs", limit=2)
     rest = api.get(f"{MAIN}/runs", cursor=first["next"])
@@ -65,7 +65,7 @@ def test_a_token_for_one_agent_sees_the_jobs_and_the_schedule_of_that_agent(api:
 
 
 def test_spending_is_told_day_by_day_and_keeper_by_keeper(api: Api) -> None:
-    spending = api.soul.parts.world.records.spending
+    spending = api.soul._home.world.records.spending
     spending.note(Call(NOON, "m", 100, 10, 0.25, "memory-miner"))
     spending.note(Call(NOON, "m", 200, 20, 0.5, "reply"))
     spending.note(Call(NOON - timedelta(days=2), "m", 1, 2, 0.125, "reply"))
@@ -100,7 +100,7 @@ def test_without_a_model_the_bundled_embedder_works_and_the_model_is_off(api: Ap
 
 
 def test_a_model_that_answers_works_and_one_that_does_not_says_why(api: Api) -> None:
-    world: Any = api.soul.parts.world
+    world: Any = api.soul._home.world
     world.models.own_model = ScriptedModel(
         '{"ready": true}', "Certainly!", Unavailable("the model is out of reach; start it")
     )

@@ -101,7 +101,7 @@ def test_a_terminal_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_ctrl_c_stops_a_backup_and_leaves_no_file(tmp_path: Path) -> None:
     with Oldsoul.open() as soul:
-        big = Path(soul.parts.world.places.folder("main")) / "big.bin"
+        big = Path(soul._home.world.places.folder("main")) / "big.bin"
         with big.open("wb") as file:
             file.truncate(1 << 40)  # far more than there is time for, and no space taken
     process = start("backup", str(tmp_path / "b.zip"))

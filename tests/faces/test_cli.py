@@ -104,7 +104,7 @@ def propose(text: str = "Be brief", path: str = "SOUL.md", section: str = "Vibe"
             f"t:{text}",
             (evidence,),
         )
-        proposal = soul.parts.ledger.apply(change).proposal
+        proposal = soul._home.ledger.apply(change).proposal
     assert proposal is not None
     return proposal.id
 

@@ -175,7 +175,7 @@ def test_doctor_looks_at_workspaces_and_records_nothing_while_a_setting_is_wrong
     written(config, "")
     with Oldsoul.open() as soul:
         assert "typed by hand" not in "".join(
-            soul.agent().files.diff(c.id) for c in soul.parts.world.store.changes("main")
+            soul.agent().files.diff(c.id) for c in soul._home.world.store.changes("main")
         )
 
 
@@ -183,18 +183,18 @@ def test_a_long_lived_home_sees_a_changed_config(config: Path, tmp_path: Path) -
     written(config, "operators: ['acct:1']\n")
     with Oldsoul.open() as soul:
         agent = soul.agent()
-        assert soul.parts.owner.author.id == "acct:1"
+        assert soul._home.owner.author.id == "acct:1"
         assert soul.agents() == ["main"]
         written(config, f"operators: ['acct:2']\nagents: {{list: [main, {{id: new, workspace: {tmp_path}/new}}]}}\n")
-        assert soul.parts.owner.author.id == "acct:2"
-        assert soul.parts.people.operators == ("acct:2",)
+        assert soul._home.owner.author.id == "acct:2"
+        assert soul._home.people.operators == ("acct:2",)
         assert agent.settings is soul.agent().settings
         assert soul.agents() == ["main", "new"]
         assert soul.agent("new").files.load_soul()
         assert (tmp_path / "new/SOUL.md").is_file()
-        assert soul.parts.driver.model is None
+        assert soul._home.driver.model is None
         written(config, "operators: ['acct:2']\nkeepers: {model: {provider: ollama, model: m}}\n")
-        assert soul.parts.driver.model is not None
+        assert soul._home.driver.model is not None
         with pytest.raises(NotFound):
             soul.agent("new")
         written(config, f"agents: {{list: [{{id: main, workspace: {tmp_path}/moved}}]}}\n")
@@ -245,11 +245,11 @@ def test_a_setting_of_an_earlier_version_is_named_at_open_with_what_to_do(
 
 def test_conversations_go_where_the_settings_say_they_are_kept(config: Path) -> None:
     with Oldsoul.open() as soul:
-        first = soul.parts.chat
+        first = soul._home.chat
         soul.agent().hear("hello", session=Session.dm())
         written(config, "storage: {chat: sqlite, postgres_dsn: elsewhere}\n")
-        assert soul.parts.chat is not first
-        assert [message.text for message in soul.agent().parts.log.messages(Wanted())] == ["hello"]
+        assert soul._home.chat is not first
+        assert [message.text for message in soul.agent()._parts.log.messages(Wanted())] == ["hello"]
 
 
 def test_a_config_that_may_not_be_read_leaves_the_last_good_one_in_force(config: Path) -> None:

@@ -43,7 +43,7 @@ def soul(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Oldsoul]:
 
 def test_there_is_something_for_every_screen(soul: Oldsoul) -> None:
     agent = soul.agent()
-    assert (agent.id, agent.parts.display_name) == ("juniper", "Juniper")
+    assert (agent.id, agent._parts.display_name) == ("juniper", "Juniper")
     paths = [file.name.path for file in agent.files.all()]
     for start in ("Archive/Daily/", "Archive/Chronicles/", "SOUL_HISTORY/", "memory/_longterms/acct_tomas/", "skills/"):
         assert any(path.startswith(start) for path in paths), start
@@ -67,7 +67,7 @@ def test_something_waits_for_the_operator(soul: Oldsoul) -> None:
 
 
 def test_the_last_run_of_a_keeper_failed(soul: Oldsoul) -> None:
-    runs = soul.parts.timetable.history("juniper", "memory-miner")
+    runs = soul._home.timetable.history("juniper", "memory-miner")
     assert [run.result.status for run in runs][:2] == [Status.FAILED, Status.DONE]
     assert sum(run.result.cost for run in runs) > 0
 
@@ -82,7 +82,7 @@ def test_what_was_corrected_holds_and_what_is_private_stays_private(soul: Oldsou
 
 
 def test_it_is_in_order(soul: Oldsoul) -> None:
-    done = CliRunner().invoke(cli, ["doctor", "--json", "--home", str(soul.parts.world.home)])
+    done = CliRunner().invoke(cli, ["doctor", "--json", "--home", str(soul._home.world.home)])
     assert [each for each in json.loads(done.stdout)["checks"] if each["level"] == "error"] == []
 
 

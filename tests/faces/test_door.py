@@ -44,7 +44,7 @@ def test_nobody_comes_in_without_a_valid_token(tmp_path: Path) -> None:
     with serving(tmp_path) as served:
         soon = datetime(2026, 2, 4, 12, 1, tzinfo=UTC)
         late = served.soul.add_token("operator", expires=soon).secret
-        served.soul.parts.world.clock.advance(timedelta(minutes=2))  # type: ignore[attr-defined]
+        served.soul._home.world.clock.advance(timedelta(minutes=2))  # type: ignore[attr-defined]
         revoked = served.soul.add_token("operator")
         served.soul.revoke_token(revoked.token.id)
         for secret in ("", "x", "os_x", late, revoked.secret):

@@ -160,7 +160,7 @@ def test_a_login_link_is_the_page_which_hands_the_code_in(served: Served) -> Non
 
 @pytest.mark.parametrize(("role", "days"), [("operator", None), ("reader", 3), ("reader", 90)])
 def test_a_token_gives_a_browser_its_own_with_the_same_rights(served: Served, role: str, days: int | None) -> None:
-    now = served.soul.parts.world.clock.now()
+    now = served.soul._home.world.clock.now()
     person = "acct:owner" if role == "operator" else "acct:ann"
     given = served.soul.add_token(
         role, person=person, agent="scout", expires=now + timedelta(days=days) if days else None

@@ -156,7 +156,7 @@ def test_what_is_installed_and_not_named_is_never_loaded(tmp_path: Path) -> None
         agent.recall("boiler", session=Session.dm(id="own"))
         agent.run("memory-miner")
         soul.scheduler().tick()
-        assert "week-keeper" not in agent.parts.keeping.records
+        assert "week-keeper" not in agent._parts.keeping.records
     with opened(tmp_path, "keepers: {plugins: {week-keeper: Monday 05:00}}\n") as soul:
         soul.scheduler().tick()  # it is not due
     assert not {"week_keeper", "toys_of_tests"} & {*sys.modules}
@@ -173,7 +173,7 @@ def test_a_config_md_names_no_plugin(tmp_path: Path) -> None:
 def test_a_keeper_that_cannot_be_loaded_says_so_and_stops_no_other(tmp_path: Path, name: str, said: str) -> None:
     with opened(tmp_path, f"keepers: {{plugins: {{{name}: Monday 05:00}}}}\n") as soul:
         agent = soul.agent()
-        assert said in agent.parts.keeping.records[name].about
+        assert said in agent._parts.keeping.records[name].about
         with pytest.raises(Unavailable, match=said):
             agent.run(name)
         agent.run("memory-miner")

@@ -13,7 +13,7 @@ FACES = Path(oldsoul.faces.__file__).parent
 OPEN = {"_replace", "_asdict", "_fields", "_make", "_exit"}
 """What named tuples and `os` call so, and everybody may use."""
 OWN = {"self", "cls"}
-INTERNAL = {"parts", "allowed"}
+INTERNAL = {"allowed"}
 
 
 def inside(tree: ast.AST) -> list[str]:
@@ -44,6 +44,6 @@ def test_a_face_uses_public_names_alone(path: Path) -> None:
 
 
 def test_what_is_not_public_would_be_found() -> None:
-    lines = ("agent.parts.log", "x = soul.agent().allowed(right)", "agent._parts", "from oldsoul.app import _hidden")
+    lines = ("agent._parts.log", "x = soul.agent().allowed(right)", "agent._parts", "from oldsoul.app import _hidden")
     assert all(inside(ast.parse(line)) for line in lines)
     assert inside(ast.parse("self._soul.now(), line._replace(a=1), prompt.system.parts")) == []

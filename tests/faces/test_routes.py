@@ -84,7 +84,7 @@ def secrets(served: Served) -> dict[str, str]:
     found |= {"none": "", "wrong": "os_wrong", "expired": soul.add_token("operator", expires=soon).secret}
     revoked = soul.add_token("operator")
     soul.revoke_token(revoked.token.id)
-    soul.parts.world.clock.advance(timedelta(minutes=2))  # type: ignore[attr-defined]
+    soul._home.world.clock.advance(timedelta(minutes=2))  # type: ignore[attr-defined]
     return {**found, "revoked": revoked.secret}
 
 

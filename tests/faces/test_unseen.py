@@ -96,9 +96,9 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Home, Home
         bare, more = (_home(stack, tmp_path_factory.mktemp(name), more=name == "more") for name in ("bare", "more"))
         made = {role: bare.soul.add_token(role, person="acct:ann", agent="main") for role in ROLES}
         theirs = {one.token.id for one in made.values()}
-        for token, digest in bare.soul.parts.world.records.credentials.all():
+        for token, digest in bare.soul._home.world.records.credentials.all():
             if token.id in theirs:
-                more.soul.parts.world.records.credentials.add(token, digest)
+                more.soul._home.world.records.credentials.add(token, digest)
         secrets = {role: one.secret for role, one in made.items()}
         yield bare._replace(secrets=secrets), more._replace(secrets=secrets)
 
@@ -125,7 +125,7 @@ class Plain:
 
     def __init__(self, home: Home, masked: frozenset[str]) -> None:
         self._masked = masked
-        self._home = home.soul.parts.world.home
+        self._home = home.soul._home.world.home
         self._ids: dict[str, str] = {}
 
     def __call__(self, answer: object) -> str:
@@ -164,7 +164,7 @@ def _value(found: Any, masked: frozenset[str]) -> Any:
 
 def hidden(soul: Oldsoul, session: Session) -> list[str]:
     """All that a session may not see: entries with their bookkeeping, whole files, messages, and how it stands."""
-    agent = soul.agent("main").parts
+    agent = soul.agent("main")._parts
     view = agent.home.people.view(session, "main")
     found = []
     for name in agent.home.world.store.names("main"):

@@ -35,7 +35,7 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
     agent = soul.agent()
     made = agent.remember("Mia is the cat", tag="knowledge")
     heard = agent.hear("remember that the shop opens on May 4", session=Session.dm())
-    held = agent.parts.log.session("dm:acct:owner")
+    held = agent._parts.log.session("dm:acct:owner")
     recalled = agent.recall("who is the cat?", session=Session.dm())
     context = agent.context("who is the cat?", session=Session.dm())
     seen = triaged("No, it is blue", "It is red.", agent.settings.memory.triage)
@@ -81,11 +81,11 @@ def test_values_are_plain_data_with_keys_that_stay(soul: Oldsoul) -> None:
             "session kind with messages first last channel ended new",
         ),
         "recalled": (
-            recall.recalled(recalled, agent.parts.zone, explain=False),
+            recall.recalled(recalled, agent._parts.zone, explain=False),
             "answer confidence hits notes",
         ),
         "hit": (
-            recall.hit(recalled.hits[0], agent.parts.zone, explain=True),
+            recall.hit(recalled.hits[0], agent._parts.zone, explain=True),
             "path start_line end_line score heading text source date speaker earlier entry audience citation why",
         ),
         "context": (recall.context(context, 4000, 0.0), "text tokens budget cost answer slots receipt"),

@@ -77,13 +77,13 @@ def live(home: Path, done: Callable[[str], None]) -> None:
                     last = heard.message.id
                     done("heard")
                 # A session is ended at two moments of its life; one that was is not ended again on the way back.
-                if (part or number % 2) and agent.parts.log.session(talk.id).summarised < last:
+                if (part or number % 2) and agent._parts.log.session(talk.id).summarised < last:
                     assert all(report.done for report in agent.talk.end(talk))
                     done("ended")
             if not number % 10:
                 agent.talk.append_daily_log(f"After {number}.", session=talk, key=f"log {number}")
                 done("logged")
-        agent.parts.days.archive_old()
+        agent._parts.days.archive_old()
 
 
 def remains(home: Path) -> dict[str, object]:
@@ -94,8 +94,8 @@ def remains(home: Path) -> dict[str, object]:
     }
     with open_home(home, {}, clock=FrozenClock(NOON)) as soul:
         agent = soul.agent()
-        found["messages"] = list(agent.parts.log.every(Wanted()))
-        found["sessions"] = agent.parts.log.sessions()
+        found["messages"] = list(agent._parts.log.every(Wanted()))
+        found["sessions"] = agent._parts.log.sessions()
         found["waiting"] = [waiting.id for waiting in agent.review.proposals()]
         found["reasons"] = sorted(change.reason for change in agent.files.history(limit=10_000))
     return found

@@ -96,9 +96,9 @@ def step(soul: Oldsoul, chance: random.Random, key: str) -> None:
             agent.hear(f"word {key}", session=chance.choice(SESSIONS), sender="Ann")
         case 2 | 3:
             name = Name("main", chance.choice(["MEMORY.md", "rooms/dev.md", "rooms/ops.md"]))
-            soul.parts.ledger.apply(ChangeSet((Add(name, f"word {key}"),), OPERATOR, "add", key))
+            soul._home.ledger.apply(ChangeSet((Add(name, f"word {key}"),), OPERATOR, "add", key))
         case 4:
-            soul.parts.ledger.apply(ChangeSet((Add(Name("main", "SOUL.md"), f"word {key}"),), AGENT, "grow", key))
+            soul._home.ledger.apply(ChangeSet((Add(Name("main", "SOUL.md"), f"word {key}"),), AGENT, "grow", key))
         case _:
             waiting = agent.review.proposals()
             with suppress(Conflict):  # the other process has decided, or changed what stands
@@ -148,7 +148,7 @@ def test_each_event_is_told_once_whoever_is_killed(tmp_path: Path, environ: dict
     chance = random.Random(seed)  # noqa: S311 - a test's dice
     with open_home(home, environ) as soul:
         begin = soul.events("now").cursor
-        first = soul.parts.ledger.history("main", limit=1)[0].id
+        first = soul._home.ledger.history("main", limit=1)[0].id
     for reader in range(len(READERS)):
         (tmp_path / f"told{reader}").write_text(f"{json.dumps([begin, '', '', ''])}\n")
     done = pages = 0
@@ -169,8 +169,8 @@ def test_each_event_is_told_once_whoever_is_killed(tmp_path: Path, environ: dict
 
 
 def check(folder: Path, soul: Oldsoul, begin: str, first: int) -> None:
-    messages = {str(each.id): each for each in soul.parts.chat.find("main", Wanted(limit=100_000))}
-    changes = {str(each.id): each for each in soul.parts.ledger.history("main", limit=100_000) if each.id > first}
+    messages = {str(each.id): each for each in soul._home.chat.find("main", Wanted(limit=100_000))}
+    changes = {str(each.id): each for each in soul._home.ledger.history("main", limit=100_000) if each.id > first}
     whole = soul.events(begin, limit=1_000_000).events
     told = [(str(each.kind), each.id, each.state) for each in whole]
     assert [each[1] for each in told if each[0] == "message"] == sorted(messages, key=int)
@@ -181,7 +181,7 @@ def check(folder: Path, soul: Oldsoul, begin: str, first: int) -> None:
     assert len(whole) > STEPS // 2
     everything, *_ = (lines(folder / f"told{reader}")[1:] for reader in range(len(READERS)))
     assert everything == [[each.cursor, str(each.kind), each.id, each.state] for each in whole]
-    view = soul.parts.people.view(Session.group("dev"))
+    view = soul._home.people.view(Session.group("dev"))
     allowed = {("message", number) for number, each in messages.items() if view.sees(each.audience)}
     for number, each in changes.items():
         if any(view.sees(audience_of(effect.name)) for effect in each.effects):

@@ -131,7 +131,7 @@ def test_a_forget_that_was_killed_is_finished_by_the_next_open(
     for at in sorted(chance.sample(range(1, last + 1), min(KILLS, last))):
         is_done = killed(at) > 0  # how many steps it takes is not always the same
         with Oldsoul.open(copy) as soul:
-            assert soul.parts.world.store.records("main", "forgetting") == {}
+            assert soul._home.world.store.records("main", "forgetting") == {}
         left = traces(copy, words)
         assert left in ([], *([] if is_done else [before])), f"killed at step {at} of {last}"
         finished += not left
@@ -164,7 +164,7 @@ def wordings(home: Path) -> list[tuple[str, str]]:
     """Where the home has one of the wordings: in which file's bytes, or in which version that history makes anew."""
     found = [(path, words.decode()) for words in WORDINGS for path in traces(home, words)]
     with Oldsoul.open(home) as soul:
-        ledger = soul.parts.ledger
+        ledger = soul._home.ledger
         for change in ledger.history("main", limit=1000):
             for version in (version for effect in change.effects for version in (effect.before, effect.after)):
                 data = (ledger.content(version) or b"").lower()
@@ -199,8 +199,8 @@ def test_every_wording_an_entry_had_goes_with_it_though_it_is_killed_at_two_step
         both = chance.randint(last // 4, last), chance.randint(1, last)
         is_done = again(*both)[0] > 0  # how many steps it takes is not always the same
         with Oldsoul.open(copy) as soul:
-            assert soul.parts.world.store.records("main", "forgetting") == {}
-            kept = list(soul.parts.world.store.records("main", "taken away").values())
+            assert soul._home.world.store.records("main", "forgetting") == {}
+            kept = list(soul._home.world.store.records("main", "taken away").values())
         left = {words for _, words in wordings(copy)}
         whole = [] if is_done else [{words.decode() for words in WORDINGS}]
         assert left in (set(), *whole), f"killed at steps {both} of {last}"

@@ -137,7 +137,7 @@ def check(home: Path, soul: Oldsoul) -> None:
     assert {each[-1] for each in told.values()} >= {"done", "cancelled", "failed"}
     soul.agent().talk.import_messages(LINES)
     texts = [
-        each.text for each in soul.parts.chat.find("main", Wanted(limit=sys.maxsize)) if each.text.startswith("word ")
+        each.text for each in soul._home.chat.find("main", Wanted(limit=sys.maxsize)) if each.text.startswith("word ")
     ]
     assert sorted(texts) == sorted(json.loads(line)["text"] for line in LINES)
     parcel = re.compile(rb"Parcel w[0-9]+n")

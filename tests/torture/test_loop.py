@@ -110,6 +110,6 @@ def test_threads_and_a_loop_get_on_whatever_is_cancelled(tmp_path: Path) -> None
             if entry.path in ("MEMORY.md", "USER.md"):
                 assert _WHOLE.search(entry.text.split(" (added")[0]), entry.text
         for file in agent.files.all():
-            assert agent.parts.home.world.store.recorded(file.name) == file.version
+            assert agent._parts.home.world.store.recorded(file.name) == file.version
         agent.index.rebuild()
         assert agent.recall("where is the crate?", session=SESSIONS[0]).hits

@@ -68,7 +68,7 @@ class Worker:
         self._runs = 0
         self._soul = open_home(home, {}, clock=clock)
         self._scheduler = Scheduler(
-            self._soul.parts, list(ZONES), self._committed, perform=self._perform, wait=lambda _: None, kept=EVERYTHING
+            self._soul._home, list(ZONES), self._committed, perform=self._perform, wait=lambda _: None, kept=EVERYTHING
         )
 
     def serve(self, commands: int, replies: int) -> None:
@@ -274,9 +274,9 @@ def test_four_processes_give_every_slot_one_result(tmp_path: Path) -> None:
     finally:
         conductor.kill_everybody()
     with open_home(home, {}, clock=conductor.clock) as soul:
-        Scheduler(soul.parts, list(ZONES), kept=EVERYTHING, perform=lambda *_: SlotResult(Status.DONE)).tick()
-        results = {f"{agent} {job}": soul.parts.timetable.history(agent, job)[::-1] for agent in ZONES for job in TIMES}
-        keys = [change.key for agent in ZONES for change in soul.parts.ledger.history(agent, limit=EVERYTHING)]
+        Scheduler(soul._home, list(ZONES), kept=EVERYTHING, perform=lambda *_: SlotResult(Status.DONE)).tick()
+        results = {f"{agent} {job}": soul._home.timetable.history(agent, job)[::-1] for agent in ZONES for job in TIMES}
+        keys = [change.key for agent in ZONES for change in soul._home.ledger.history(agent, limit=EVERYTHING)]
     lines = [line.split("\t") for line in (home / "log").read_text().splitlines()]
     check_results(results)
     check_once(results, keys, lines)

@@ -86,10 +86,10 @@ VERBS: dict[str, Verb] = {
     "memory.entries": lambda a, c: a.memory.entries(session=c.choice(SESSIONS), words=word(c), offset=c.randrange(3)),
     "memory.entry": lambda a, c: a.memory.entry("MEMORY.md", entry(a, c)[1]),
     "exchange": lambda a, c: a.exchange(said(c), session=c.choice(SESSIONS)).answered("ok"),
-    "extra_problems": lambda a, _: a.parts.extra_problems(),
+    "extra_problems": lambda a, _: a._parts.extra_problems(),
     "files.file": lambda a, _: a.files.file("MEMORY.md"),
     "memory.find": lambda a, c: a.memory.find(word(c)),
-    "findings": lambda a, _: a.parts.findings(),
+    "findings": lambda a, _: a._parts.findings(),
     "forget": lambda a, c: a.forget(*entry(a, c)),
     "talk.forget_message": lambda a, c: a.talk.forget_message(a.hear(said(c), session=c.choice(SESSIONS)).message.id),
     "memory.forget_secret": lambda a, c: a.memory.forget_secret(
@@ -99,7 +99,7 @@ VERBS: dict[str, Verb] = {
     "talk.import_messages": lambda a, c: a.talk.import_messages(
         [f'{{"text": "{said(c)}", "session": "old", "room": "dev", "time": "2026-02-04T10:00:00Z"}}']
     ),
-    "make_index": lambda a, _: a.parts.make_index(RebuildRequest(lambda _done, _total: None)),
+    "make_index": lambda a, _: a._parts.make_index(RebuildRequest(lambda _done, _total: None)),
     "talk.message": lambda a, c: a.talk.message(c.randint(1, 40)),
     "talk.messages": lambda a, c: a.talk.messages(Wanted(words=word(c))),
     "review.preview": lambda a, c: a.review.preview(proposal(a, c)),
@@ -107,7 +107,7 @@ VERBS: dict[str, Verb] = {
     "prompt": lambda a, c: a.prompt(said(c), session=c.choice(SESSIONS)),
     "review.proposal": lambda a, c: a.review.proposal(proposal(a, c)),
     "files.put": lambda a, c: a.files.put("USER.md", f"# User\n\n- {said(c)}\n".encode()),
-    "read": lambda a, _: a.parts.read(a.parts.name("MEMORY.md")),
+    "read": lambda a, _: a._parts.read(a._parts.name("MEMORY.md")),
     "recall": lambda a, c: a.recall(f"where is parcel {word(c)}?", session=c.choice(SESSIONS)),
     "files.reconciled": lambda a, _: a.files.reconciled("MEMORY.md", b"- mine\n", a.files.show("MEMORY.md").version),
     "review.reject": lambda a, c: a.review.reject(proposal(a, c)),
@@ -124,13 +124,13 @@ VERBS: dict[str, Verb] = {
     "files.soul_diff": lambda a, c: a.files.soul_diff(str(change(a, c))),
     "files.soul_rollback": lambda a, c: a.files.soul_rollback(str(change(a, c))),
     "start": lambda a, _: [a.start("rebuild_index").cancel(), a.start("run", "memory-miner")],
-    "steps_of": lambda a, c: a.parts.steps_of(*entry(a, c)),
+    "steps_of": lambda a, c: a._parts.steps_of(*entry(a, c)),
     "stream": lambda a, c: [*a.stream(f"where is {word(c)}?", session=c.choice(SESSIONS))],
     "team": lambda a, c: a.team(said(c), session=OWN),
     "undo": lambda a, c: a.undo(change(a, c)),
-    "unindex": lambda a, _: a.parts.unindex(),
-    "unsearched": lambda a, _: a.parts.unsearched(),
-    "used": lambda a, c: a.parts.used([entry(a, c)[1]], OWN),
+    "unindex": lambda a, _: a._parts.unindex(),
+    "unsearched": lambda a, _: a._parts.unsearched(),
+    "used": lambda a, c: a._parts.used([entry(a, c)[1]], OWN),
     "files.summaries": lambda a, _: a.files.summaries(a.files.history()),
     "files.versions": lambda a, _: list(a.files.versions("MEMORY.md")),
     "files.version_at": lambda a, c: a.files.version_at("MEMORY.md", change(a, c)),
@@ -216,7 +216,7 @@ def test_recall_gets_on_beside_somebody_who_forgets_without_pause(tmp_path: Path
             made.append("anew")
             return False
 
-        vars(agent.parts.home.world.searches)["rebuild"] = rebuild
+        vars(agent._parts.home.world.searches)["rebuild"] = rebuild
         stop, errors = threading.Event(), []
         gone: list[str] = []
 

@@ -58,8 +58,7 @@ class Oldsoul:
     """as above"""
 
     def __init__(self, world: World, *, makes: bool = False) -> None:
-        self.parts = Home(world, makes=makes)
-        """internal; not part of the public API"""
+        self._home = Home(world, makes=makes)
 
     @classmethod
     def open(
@@ -103,7 +102,7 @@ class Oldsoul:
         return cls._restorer(file, home, on_progress)
 
     def __repr__(self) -> str:
-        return "<Oldsoul closed>" if isinstance(self.parts.world, NoWorld) else f"<Oldsoul {self.parts.world.home}>"
+        return "<Oldsoul closed>" if isinstance(self._home.world, NoWorld) else f"<Oldsoul {self._home.world.home}>"
 
     def __enter__(self) -> Self:
         return self
@@ -115,29 +114,29 @@ class Oldsoul:
 
     def close(self) -> None:
         """Close the home; calling it twice is fine. Later calls raise `Closed`."""
-        self.parts.close()
+        self._home.close()
 
     @property
     def settings(self) -> Settings:
         """The current settings of the home; they may contain secrets."""
-        return self.parts.settings
+        return self._home.settings
 
     @property
     def folder(self) -> str:
         """The folder of the home."""
-        return self.parts.world.home
+        return self._home.world.home
 
     def workspace_folder(self, name: str) -> str:
         """Return the folder of an agent, a team or the shared workspace."""
-        return self.parts.world.places.folder(name)
+        return self._home.world.places.folder(name)
 
     def loaded_settings(self, agent: str = "") -> Loaded:
         """Return the settings of the home, or of one agent, each with where it was set; they may contain secrets."""
-        return self.parts.world.settings(agent or None)
+        return self._home.world.settings(agent or None)
 
     def now(self) -> datetime:
         """Return the time now."""
-        return self.parts.world.clock.now()
+        return self._home.world.clock.now()
 
     def ensure_workspaces(self, *, git: bool = False) -> list[str]:
         """Create the folders and template files that are missing in any workspace; `created` has them.
@@ -148,13 +147,13 @@ class Oldsoul:
         Returns:
             The workspaces that became git repositories.
         """
-        self.parts.ensure()
-        return self.parts.use_git() if git else []
+        self._home.ensure()
+        return self._home.use_git() if git else []
 
     @property
     def created(self) -> dict[str, tuple[str, ...]]:
         """The files that were created from templates since the home was opened, by workspace."""
-        return self.parts.created
+        return self._home.created
 
     def show_rebuilding(self, on_progress: Callable[[int, int], None]) -> None:
         """Have an index that needs it rebuilt before a search answers; without this, searches go on meanwhile.
@@ -162,24 +161,24 @@ class Oldsoul:
         Args:
             on_progress: called with the number done and the total.
         """
-        self.parts.rebuilding = on_progress
+        self._home.rebuilding = on_progress
 
     def seal(self) -> Seal:
         """Return what seals the numbers of messages and changes for callers who are not the operator."""
-        secret = seals.secret_of(self.parts)
+        secret = seals.secret_of(self._home)
         return seals.Seal(lambda: secret)
 
     def agents(self) -> list[str]:
         """Return the ids of the agents, the default one first."""
-        return self.parts.agents()
+        return self._home.agents()
 
     def teams(self) -> list[str]:
         """Return the names of the teams."""
-        return self.parts.teams()
+        return self._home.teams()
 
     def workspaces(self) -> list[str]:
         """Return the names of all workspaces: agents, teams and the shared one."""
-        return self.parts.workspaces()
+        return self._home.workspaces()
 
     def agent(self, agent_id: str | None = None, *, caller: Caller | None = None) -> Agent:
         """Return one agent or team, for one caller.
@@ -191,15 +190,15 @@ class Oldsoul:
         Raises:
             NotFound: the home has no such agent.
         """
-        self.parts.check_open()
+        self._home.check_open()
         wanted = checked_workspace(agent_id or self.settings.default_agent)
         if wanted not in self.workspaces():
             there = ", ".join(self.workspaces())
             raise NotFound(
                 f"there is no agent {wanted!r}, only {there}; `oldsoul config set agents.{wanted}.role …` adds one"
             )
-        self.parts.make_new(wanted)
-        return Agent(self.parts, wanted, caller or self.parts.owner)
+        self._home.make_new(wanted)
+        return Agent(self._home, wanted, caller or self._home.owner)
 
     def events(
         self, after: str = "", *, caller: Caller | None = None, limit: int = 1000, wait: float = 0.0
@@ -218,26 +217,26 @@ class Oldsoul:
             Gone: the events after this cursor are no longer kept; start again.
             Closed: the home is closed, or was closed during the wait.
         """
-        self.parts.check_open()
-        who = caller or self.parts.owner
-        view = None if who.role is CallerRole.OPERATOR else self.parts.people.view(who.session or Session.group(""))
-        return self.parts.events_told.read(after, view, limit, wait)
+        self._home.check_open()
+        who = caller or self._home.owner
+        view = None if who.role is CallerRole.OPERATOR else self._home.people.view(who.session or Session.group(""))
+        return self._home.events_told.read(after, view, limit, wait)
 
     def job(self, job_id: str) -> Job:
         """Return a job by its id; `NotFound` when there is none, or it ended long ago."""
-        self.parts.check_open()
-        return self.parts.working.get(job_id)
+        self._home.check_open()
+        return self._home.working.get(job_id)
 
     def jobs(self) -> list[Job]:
         """Return running and recently ended jobs of every process, the latest first."""
-        self.parts.check_open()
-        return self.parts.working.every()
+        self._home.check_open()
+        return self._home.working.every()
 
     def finish_forgetting(self) -> None:
         """Finish every `forget` that was interrupted."""
         for workspace in self.workspaces():
-            if self.parts.world.store.records(workspace, FORGETTING):
-                self.agent(workspace).parts.forgetting(self.parts.owner.author).finish()
+            if self._home.world.store.records(workspace, FORGETTING):
+                self.agent(workspace)._parts.forgetting(self._home.owner.author).finish()
 
     def watch(
         self, agents: Sequence[str] = (), on_event: Callable[[SyncEvent], None] = lambda _: None, *, every: float = 3.0
@@ -249,17 +248,17 @@ class Oldsoul:
             on_event: called with each update or problem.
             every: seconds between two checks of the conversations, and of files on systems that report no changes.
         """
-        willing = (name for name in self.parts.searched() if self.parts.settings_of(name).memory.search.sync.watch)
-        return watcher.Watcher(self.parts, agents or tuple(willing), on_event, every=every)
+        willing = (name for name in self._home.searched() if self._home.settings_of(name).memory.search.sync.watch)
+        return watcher.Watcher(self._home, agents or tuple(willing), on_event, every=every)
 
     @property
     def timetable(self) -> Timetable:
         """When keepers run, and their results."""
-        return self.parts.timetable
+        return self._home.timetable
 
     def searched(self) -> list[str]:
         """Return the agents and teams whose memory can be searched."""
-        return self.parts.searched()
+        return self._home.searched()
 
     def scheduler(
         self, agents: Sequence[str] = (), on_event: Callable[[SchedulerEvent], None] = lambda _: None
@@ -271,15 +270,15 @@ class Oldsoul:
             on_event: called with each result or problem.
         """
         return scheduler.Scheduler(
-            self.parts,
+            self._home,
             agents,
             on_event,
-            perform=lambda job, _slot, progress: scheduler.performed(self.parts, self._kept, job, progress),
+            perform=lambda job, _slot, progress: scheduler.performed(self._home, self._kept, job, progress),
         )
 
     def _kept(self, agent: str, keeper: str, on_progress: Callable[[str], None]) -> Iterator[Report]:
         """Run a keeper for the scheduler."""
-        return self.agent(agent).parts.keeping.run(keeper, on_progress=on_progress)
+        return self.agent(agent)._parts.keeping.run(keeper, on_progress=on_progress)
 
     def append_daily_log(
         self, agents: str | Sequence[str], content: str | Iterable[str], *, key: str = "", **more: Any
@@ -309,7 +308,7 @@ class Oldsoul:
         """
         if team not in self.teams():
             raise NotFound(f"there is no team {team!r}; add it to teams in config.yaml")
-        agent, eyes = self.agent(team), session or Session.dm(self.parts.people.operators[0])
+        agent, eyes = self.agent(team), session or Session.dm(self._home.people.operators[0])
         with suppress(NotFound):
             return agent.files.load_soul() or "", agent.memory.get("MEMORY.md", session=eyes, lines=_WHOLE)["text"]
         return agent.files.load_soul() or "", ""
@@ -320,7 +319,7 @@ class Oldsoul:
         BOOT.md is text, never run as a script. Only the operator sees the message.
         """
         agent = self.agent()
-        text = agent.files.plain("BOOT.md", agent.parts.read(agent.files.name("BOOT.md")).data or b"").strip()
+        text = agent.files.plain("BOOT.md", agent._parts.read(agent.files.name("BOOT.md")).data or b"").strip()
         if not text or not agent.settings.memory.enabled:
             return None
         return agent.hear(text, session=Session.cron("boot"), role="system", sender="BOOT.md")
@@ -328,19 +327,19 @@ class Oldsoul:
     @property
     def operators(self) -> tuple[str, ...]:
         """The people who may correct an agent and change its soul, by their ids; the first is you."""
-        return self.parts.people.operators
+        return self._home.people.operators
 
     def people(self) -> list[Person]:
         """Return the people that the home knows."""
-        return self.parts.people.everyone()
+        return self._home.people.everyone()
 
     def person(self, subject: Subject) -> Subject:
         """Return a person by their canonical id: the account, where a name in a channel is bound to one."""
-        return self.parts.people.resolved(subject) or subject
+        return self._home.people.resolved(subject) or subject
 
     def bindings(self) -> dict[str, str]:
         """Return the names in channels that are bound, each with its account."""
-        return self.parts.people.bindings()
+        return self._home.people.bindings()
 
     def bind(self, name: str, account: str) -> list[str]:
         """Bind a person's id in a channel to an account and merge their memory.
@@ -355,11 +354,11 @@ class Oldsoul:
         Raises:
             BadInput: the ids are not of these forms, or the name is bound to another account.
         """
-        return self.parts.people.bind(name, account, self.parts.owner.author)
+        return self._home.people.bind(name, account, self._home.owner.author)
 
     def unbind(self, name: str) -> str:
         """Unbind a person's id in a channel from its account; return the account. `NotFound` when it is not bound."""
-        return self.parts.people.unbind(name, self.parts.owner.author)
+        return self._home.people.unbind(name, self._home.owner.author)
 
     def add_token(
         self,
@@ -382,7 +381,7 @@ class Oldsoul:
         Returns:
             The token and its secret, which is not stored and cannot be shown again.
         """
-        return self.parts.tokens.add(role, person, agent, expires, name)
+        return self._home.tokens.add(role, person, agent, expires, name)
 
     def log_in(self, token: Token | None = None) -> NewToken:
         """Make the token of a browser that has logged in, for 30 days.
@@ -394,32 +393,32 @@ class Oldsoul:
         Returns:
             The token and its secret, in two halves with a point between them.
         """
-        return self.parts.tokens.log_in(token)
+        return self._home.tokens.log_in(token)
 
     def tokens(self) -> list[Token]:
         """Return the tokens, in the order they were added, without their secrets."""
-        return self.parts.tokens.all()
+        return self._home.tokens.all()
 
     def revoke_token(self, which: str) -> Token:
         """Make a token, and those made from it, invalid, by its id or name; return it; `NotFound` when there is none."""
-        return self.parts.tokens.revoke(which)
+        return self._home.tokens.revoke(which)
 
     def check_token(self, secret: str) -> Token:
         """Return the token of a secret; `Refused` when it is unknown, has expired or was revoked."""
-        return self.parts.tokens.check(secret)
+        return self._home.tokens.check(secret)
 
     def try_services(self) -> list[Tried]:
         """Try the embedder and the language model now, each with a short text; return how long each took, or what is wrong."""
-        self.parts.check_open()
-        return self.parts.services.tried()
+        self._home.check_open()
+        return self._home.services.tried()
 
     def spending(self, since: date, until: date) -> list[SpentDay]:
         """Return what language models cost from one day to another, the latest first; days without a question are left out.
 
         At most 400 days are asked for.
         """
-        self.parts.check_open()
-        return self.parts.services.spent(since, until)
+        self._home.check_open()
+        return self._home.services.spent(since, until)
 
     def backup(self, file: str | Path, on_progress: Callable[[int, int], None] = lambda _done, _total: None) -> Backup:
         """Write the home to one file, as it is at one moment, while others may go on writing to the home.
@@ -435,8 +434,8 @@ class Oldsoul:
             BadInput: the file is there already, or is inside the home.
             Unwritable: the disk is full or read-only.
         """
-        self.parts.check_open()
-        return self.parts.world.backup(self.workspaces(), str(file), on_progress)
+        self._home.check_open()
+        return self._home.world.backup(self.workspaces(), str(file), on_progress)
 
     def claim(self, workspaces: Sequence[str] = (), *, dry_run: bool = False) -> int:
         """Assign conversations that an older version left in PostgreSQL to this home.
@@ -448,4 +447,4 @@ class Oldsoul:
         Returns:
             How many messages.
         """
-        return self.parts.world.claim(workspaces or self.workspaces(), dry_run=dry_run)
+        return self._home.world.claim(workspaces or self.workspaces(), dry_run=dry_run)

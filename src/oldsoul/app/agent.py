@@ -67,8 +67,6 @@ class Agent(Service):
         self.caller = caller
         """the caller"""
         super().__init__(AgentServices(home, agent_id), caller)
-        self.parts = self._parts
-        """internal; not part of the public API"""
 
     @cached_property
     def memory(self) -> Memory:
@@ -103,7 +101,7 @@ class Agent(Service):
     def allowed(self, right: Right, session: Session | None, verb: str) -> AgentServices:
         """Return the internal parts if the caller has this right in this session; otherwise raise `Refused`."""
         self._check(right, session, verb)
-        return self.parts
+        return self._parts
 
     @property
     @needs(Right.DECIDE)

@@ -245,7 +245,7 @@ class AsyncOldsoul(Threaded[Oldsoul]):
     def _close(self) -> None:
         if self._made is not None:
             with suppress(Closed):
-                self._made.parts.world.signal.close()
+                self._made._home.world.signal.close()
         self._threads.finish()
         if self._made is not None:
             self._made.close()

@@ -273,7 +273,7 @@ def _chat(site: Site, soul: Oldsoul, on_progress: Callable[[str], None]) -> Iter
     if server:
         on_progress("Connecting to PostgreSQL; this takes up to a minute if the server does not answer.")
     try:
-        count = sum(len(soul.parts.chat.threads(name)) for name in soul.workspaces())
+        count = sum(len(soul._home.chat.threads(name)) for name in soul.workspaces())
         unowned = soul.claim(dry_run=True) if server else 0
     except (OldsoulError, OSError) as error:
         yield Finding(ERROR, about, str(error), "check storage.postgres_dsn and OLDSOUL_POSTGRES_DSN" if server else "")
@@ -307,14 +307,14 @@ def _options(agent: Agent) -> Iterator[Finding]:
     """Patterns of triage that only the engine can tell are no use, and further files that cannot be searched."""
     for problem in triage(agent.settings.memory.triage).problems:
         yield Finding(WARNING, agent.id, problem, "see memory.triage in `oldsoul config explain`")
-    for problem in agent.parts.extra_problems():
+    for problem in agent._parts.extra_problems():
         yield Finding(WARNING, agent.id, problem, "see memory.search.extra_paths in `oldsoul config explain`")
 
 
 def _workspace(site: Site, soul: Oldsoul, name: str) -> Iterator[Finding]:
     agent = soul.agent(name)
-    folder = soul.parts.world.places.folder(name)
-    if not soul.parts.world.places.is_there(name):
+    folder = soul._home.world.places.folder(name)
+    if not soul._home.world.places.is_there(name):
         yield Finding(NOTE, name, f"{folder} does not exist yet", "run `oldsoul init` to create it")
         return
     files = agent.files.all()
@@ -337,7 +337,7 @@ def _left_out(site: Site, name: str) -> Iterator[Finding]:
 
 def _index(soul: Oldsoul, name: str) -> Iterator[Finding]:
     """What became of the index while this process used it."""
-    damage = soul.parts.syncing.damaged.get(name)
+    damage = soul._home.syncing.damaged.get(name)
     if damage:
         message = f"its search index was damaged, so it was rebuilt, or is being rebuilt: {damage}"
         yield Finding(
@@ -356,11 +356,11 @@ def _sizes(name: str, files: Sequence[File]) -> Iterator[Finding]:
 
 
 def _contents(agent: Agent) -> Iterator[Finding]:
-    for place, problem in agent.parts.unsearched().items():
+    for place, problem in agent._parts.unsearched().items():
         yield Finding(
             WARNING, agent.id, f"{place.path} {problem}, so it is not searched", "split it or move it elsewhere"
         )
-    for place, problem in agent.parts.findings():
+    for place, problem in agent._parts.findings():
         yield Finding(WARNING, agent.id, f"{place.path}: {problem}", f"`oldsoul edit {place.path}`")
 
 

@@ -93,7 +93,7 @@ def open_home(
     soul = Oldsoul(world, makes=make)
     try:
         with suppress(Unwritable, Damaged):  # what is can be read
-            soul.parts.ensure_new()
+            soul._home.ensure_new()
             if make:
                 soul.finish_forgetting()
     except BaseException:
@@ -106,5 +106,5 @@ def _restore(file: str | Path, home: str | Path | None, on_progress: Callable[[i
     return backup.restore(file, home, on_progress)
 
 
-Oldsoul._opener = staticmethod(open_home)  # noqa: SLF001 - the one who may
-Oldsoul._restorer = staticmethod(_restore)  # noqa: SLF001 - as above
+Oldsoul._opener = staticmethod(open_home)
+Oldsoul._restorer = staticmethod(_restore)
