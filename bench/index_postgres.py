@@ -12,7 +12,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.embedders.static import Bundled
+from oldsoul.adapters.embedders.static import BundledTables
 from oldsoul.adapters.postgres.index import PostgresIndex
 from oldsoul.ranking.options import SearchOptions
 from oldsoul.ranking.order import Wishes, rank
@@ -74,7 +74,7 @@ def main() -> None:
     given = parser.parse_args()
     chance = random.Random(given.rows)  # noqa: S311 - a bench, not a secret
     words = vocabulary(chance, 30_000)
-    tables = Bundled()
+    tables = BundledTables()
     index = PostgresIndex(given.dsn, "home", f"bench {given.rows}", tables.tables())
     index.drop()
     store = MemoryStore()

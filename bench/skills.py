@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from oldsoul.adapters.skills import FolderSkills, Root
+from oldsoul.adapters.skills import FolderSkills, SkillRoot
 from oldsoul.context.options import SkillsOptions
 from oldsoul.context.skills import offered, section
 from oldsoul.values.skills import SkillLimits
@@ -66,7 +66,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         make(Path(folder), given.skills)
         time.sleep(0.2)  # until the files count as resting
-        roots = [Root("user", folder)]
+        roots = [SkillRoot("user", folder)]
         cold = milliseconds(lambda: FolderSkills(roots, folder, limits).scan(), max(1, given.rounds // 10))
         skills = FolderSkills(roots, folder, limits)
         found = skills.scan().found

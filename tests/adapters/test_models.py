@@ -29,7 +29,7 @@ from adapters.model_server import (
 )
 from oldsoul.adapters.http import TRIES
 from oldsoul.adapters.models.metered import chosen, problem
-from oldsoul.adapters.models.remote import RemoteModel, Wasted
+from oldsoul.adapters.models.remote import RemoteModel, UselessReply
 from oldsoul.adapters.models.services import SERVICES, is_strict, shaped
 from oldsoul.errors import BadInput, TimedOut, Unavailable
 from oldsoul.keepers.options import ModelOptions
@@ -253,7 +253,7 @@ def test_a_cut_or_refused_answer_is_told_with_what_it_took(
     server: Server, made: Callable[..., RemoteModel], provider: str, step: Step, words: str
 ) -> None:
     server.script.append(step)
-    with pytest.raises(Wasted, match=words) as caught:
+    with pytest.raises(UselessReply, match=words) as caught:
         ask(made(provider))
     assert caught.value.reply.tokens_in > 0
     assert len(server.seen) == 1

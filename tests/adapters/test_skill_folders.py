@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from oldsoul.adapters import skills as adapter
 from oldsoul.adapters.folder import disk
-from oldsoul.adapters.skills import FolderSkills, Root
+from oldsoul.adapters.skills import FolderSkills, SkillRoot
 from oldsoul.context.options import SkillsOptions
 from oldsoul.context.skills import SkillLocation, offered, read, section
 from oldsoul.values.skills import Skill, SkillLimits, Skills
@@ -49,9 +49,9 @@ def put(folder: Path, description: str = "Does something.", name: str = "", body
 
 
 def looking(
-    *roots: Path | Root, home: str = "", scandir: Callable[[int], Any] = os.scandir, **limits: int
+    *roots: Path | SkillRoot, home: str = "", scandir: Callable[[int], Any] = os.scandir, **limits: int
 ) -> FolderSkills:
-    made = [root if isinstance(root, Root) else Root("user", str(root)) for root in roots]
+    made = [root if isinstance(root, SkillRoot) else SkillRoot("user", str(root)) for root in roots]
     return FolderSkills(made, home, SkillLimits(**limits), scandir)
 
 
@@ -104,7 +104,7 @@ def test_roots_are_looked_at_in_the_order_they_are_given(tmp_path: Path) -> None
     for source in ("plugin", "workspace"):
         put(tmp_path / source / "bird", f"From {source}.")
         put(tmp_path / source / f"only-{source}")
-    roots = [Root("workspace", str(tmp_path), "workspace"), Root("plugin", str(tmp_path / "plugin"))]
+    roots = [SkillRoot("workspace", str(tmp_path), "workspace"), SkillRoot("plugin", str(tmp_path / "plugin"))]
     seen = looking(*roots).scan()
     assert [(skill.source, skill.name) for skill in seen.found] == [
         ("workspace", "bird"),
@@ -120,9 +120,9 @@ def test_roots_are_looked_at_in_the_order_they_are_given(tmp_path: Path) -> None
 def test_a_root_that_is_not_there_is_told_of_unless_it_may_be_missing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     roots = [
-        Root("user", f"{tmp_path}/gone"),
-        Root("user", f"{tmp_path}/may", optional=True),
-        Root("user", f"{tmp_path}/file"),
+        SkillRoot("user", f"{tmp_path}/gone"),
+        SkillRoot("user", f"{tmp_path}/may", optional=True),
+        SkillRoot("user", f"{tmp_path}/file"),
     ]
     seen = looking(*roots).scan()
     assert skipped(seen, tmp_path) == {
@@ -193,7 +193,7 @@ def test_a_file_written_a_moment_ago_is_read_again(top: Path, monkeypatch: pytes
 
 def test_all_of_a_skill_can_be_read_while_it_is_there(top: Path, tmp_path: Path) -> None:
     file = put(top / "group" / "bird")
-    skills = looking(Root("workspace", str(tmp_path), "skills"))
+    skills = looking(SkillRoot("workspace", str(tmp_path), "skills"))
     (skill,) = skills.scan().found
     assert skills.read(skill) == file.read_bytes()
     assert skills.read(replace(skill, path="/etc/passwd")) is None
@@ -239,10 +239,10 @@ def test_a_workspace_whose_folder_of_skills_is_a_link_has_none(tmp_path: Path) -
     put(tmp_path / "outside" / "bird")
     (tmp_path / "main").mkdir()
     (tmp_path / "main" / "skills").symlink_to(tmp_path / "outside")
-    seen = looking(Root("workspace", f"{tmp_path}/main", "skills")).scan()
+    seen = looking(SkillRoot("workspace", f"{tmp_path}/main", "skills")).scan()
     assert names(seen) == []
     assert skipped(seen, tmp_path) == {"main/skills": "it is a link; links are not followed out of a workspace"}
-    named = looking(Root("user", f"{tmp_path}/main/skills")).scan()
+    named = looking(SkillRoot("user", f"{tmp_path}/main/skills")).scan()
     assert names(named) == ["bird"]
 
 
@@ -405,7 +405,11 @@ def test_at_most_200_skills_of_one_source_are_read_over_all_its_roots(tmp_path: 
         for number in range(count):
             put(tmp_path / root / f"{root}-{number:03}")
     put(tmp_path / "own" / "bird")
-    roots = [Root("plugin", f"{tmp_path}/one"), Root("plugin", f"{tmp_path}/two"), Root("user", f"{tmp_path}/own")]
+    roots = [
+        SkillRoot("plugin", f"{tmp_path}/one"),
+        SkillRoot("plugin", f"{tmp_path}/two"),
+        SkillRoot("user", f"{tmp_path}/own"),
+    ]
     seen = looking(*roots).scan()
     assert len(seen.found) == 201
     assert seen.found[-1].name == "bird"

@@ -11,7 +11,7 @@ import pytest
 
 from adapters.small_model import running
 from oldsoul.adapters.models.metered import Metered
-from oldsoul.adapters.models.remote import RemoteModel, Wasted
+from oldsoul.adapters.models.remote import RemoteModel, UselessReply
 from oldsoul.adapters.models.services import OBJECT, PLAIN, SCHEMA, SERVICES, AnswerFormat
 from oldsoul.adapters.sqlite.records import SqliteSpending
 from oldsoul.errors import Unavailable
@@ -65,7 +65,7 @@ def test_an_answer_has_the_form_of_the_schema_and_its_tokens_are_counted(address
 
 
 def test_an_answer_that_is_too_long_is_told_with_what_it_took(address: str) -> None:
-    with pytest.raises(Wasted, match="max_output_tokens") as caught:
+    with pytest.raises(UselessReply, match="max_output_tokens") as caught:
         model_at(address, max_output_tokens=16).answer("You tell stories.", "Tell one.", LONG)
     assert caught.value.reply.tokens_out == 16
 
@@ -76,7 +76,7 @@ def test_the_other_ways_to_ask_are_taken_too(address: str, form: str) -> None:
     model._format = AnswerFormat(form, "max_tokens")
     try:
         reply = model.answer("You like colours.", "Which one?", FORM)
-    except Wasted as wasted:
+    except UselessReply as wasted:
         reply = wasted.reply
     assert 0 < reply.tokens_out <= 16
     assert model._format.form == form

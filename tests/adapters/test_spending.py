@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from adapters.model_server import answering, saying, serving
 from oldsoul import Oldsoul
 from oldsoul.adapters.models.metered import Metered
-from oldsoul.adapters.models.remote import Wasted
+from oldsoul.adapters.models.remote import UselessReply
 from oldsoul.adapters.sqlite.records import SqliteSpending
 from oldsoul.errors import BadInput, Busy, Damaged, OutOfBudget, Unavailable
 from oldsoul.keepers.options import ModelOptions
@@ -166,8 +166,8 @@ def test_tokens_nobody_counted_are_estimated(given: Reply) -> None:
 
 def test_a_failed_call_counts_when_it_is_known_what_it_took() -> None:
     spending = MemorySpending()
-    with pytest.raises(Wasted):
-        ask(metered(Told(Wasted("cut off", Reply("{", 50, 4096, "m-1"))), spending))
+    with pytest.raises(UselessReply):
+        ask(metered(Told(UselessReply("cut off", Reply("{", 50, 4096, "m-1"))), spending))
     assert [(c.tokens_in, c.tokens_out, c.answered) for c in spending.all] == [(50, 4096, False)]
     with pytest.raises(Unavailable):
         ask(metered(Told(Unavailable("nobody there")), spending))

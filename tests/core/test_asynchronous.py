@@ -12,7 +12,7 @@ import pytest
 
 from oldsoul import Agent, AsyncOldsoul, Job, Oldsoul, Session
 from oldsoul.app.asynchronous import SERVICES, AsyncAgent, AsyncJob
-from oldsoul.app.memory_requests import Remembering
+from oldsoul.app.memory_requests import MemoryWriter
 from oldsoul.errors import Closed, NotFound
 
 if TYPE_CHECKING:
@@ -86,14 +86,14 @@ def test_a_job_is_awaited_too(tmp_path: Path) -> None:
 
 def test_a_write_whose_caller_is_cancelled_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go = threading.Event(), threading.Event()
-    remember = Remembering.remember
+    remember = MemoryWriter.remember
 
-    def slow(self: Remembering, *args: Any, **more: Any) -> Any:
+    def slow(self: MemoryWriter, *args: Any, **more: Any) -> Any:
         begun.set()
         assert go.wait(300)
         return remember(self, *args, **more)
 
-    monkeypatch.setattr(Remembering, "remember", slow)
+    monkeypatch.setattr(MemoryWriter, "remember", slow)
 
     async def life() -> None:
         async with AsyncOldsoul.open(tmp_path / "home") as soul:

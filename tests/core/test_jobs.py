@@ -18,7 +18,7 @@ from oldsoul.adapters.sqlite.events import SqliteJobLog
 from oldsoul.app.home.storage import FORGETTING
 from oldsoul.app.home.world import Signal
 from oldsoul.app.jobs import MOST_AT_ONCE, Jobs
-from oldsoul.app.keepers.runs import Keeping
+from oldsoul.app.keepers.runs import KeeperRuns
 from oldsoul.app.talk import imports
 from oldsoul.errors import BadInput, Closed, NotFound, Unwritable
 from oldsoul.testing import FrozenClock, MemoryEventLog, MemoryJobLog, MemoryLeases
@@ -288,15 +288,15 @@ def test_a_keeper_is_ended_between_two_of_its_runs(home: Path, monkeypatch: pyte
             for text in ("Please remember that the key is under the mat.", "We decided to paint the shed on Sunday."):
                 soul.agent().hear(text, session=Session.dm(f"acct:{person}"), sender=person, subject=f"acct:{person}")
         clock.advance(timedelta(hours=2))
-        do, runs = Keeping.do, []
+        do, runs = KeeperRuns.do, []
 
-        def done(self: Keeping, work: Any, **more: Any) -> Any:
+        def done(self: KeeperRuns, work: Any, **more: Any) -> Any:
             runs.append(work.key)
             if len(runs) == 1:
                 soul.jobs()[0].cancel()
             return do(self, work, **more)
 
-        monkeypatch.setattr(Keeping, "do", done)
+        monkeypatch.setattr(KeeperRuns, "do", done)
         job = soul.agent().start("run", "session-summarizer")
         assert job.wait().state == "cancelled"
         assert (len(runs), job.progress) == (1, (1, 0))

@@ -12,7 +12,7 @@ import pytest
 
 from oldsoul.app.clock.scheduler import KEPT, Scheduler, SchedulerEvent, performed
 from oldsoul.app.clock.timetable import RESULT
-from oldsoul.app.keepers.runs import Keeping
+from oldsoul.app.keepers.runs import KeeperRuns
 from oldsoul.driver import Report, Run
 from oldsoul.errors import Busy, NotFound, OutOfBudget
 from oldsoul.testing import FrozenClock
@@ -556,12 +556,12 @@ def test_a_keepers_reports_become_one_result(
     house = bench(f"{MINER}  model: {{input_price: 3, output_price: 15}}\n")
     said: list[str] = []
 
-    def run(_: Keeping, job: str, *, on_progress: Callable[[str], None]) -> Iterator[Report]:
+    def run(_: KeeperRuns, job: str, *, on_progress: Callable[[str], None]) -> Iterator[Report]:
         on_progress(f"{job}: first")
         yield Report(Run("main", job, "a"), (), tokens_in=1000, tokens_out=100)
         yield Report(Run("main", job, "b"), (), notes, done=done, tokens_in=1000)
 
-    monkeypatch.setattr(Keeping, "run", run)
+    monkeypatch.setattr(KeeperRuns, "run", run)
     job = house.soul._home.timetable.job("main", "memory-miner")
     result = performed(house.soul._home, house.soul._kept, job, said.append)
     assert result == SlotResult(status, 0, 2000, 100, 0.0075, notes)

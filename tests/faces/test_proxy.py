@@ -809,7 +809,7 @@ def test_whoever_closes_a_reply_waits_for_who_reads_it(tmp_path: Path) -> None:
     talker = Endless()
     with open_home(tmp_path / "home", {}, talker=talker) as soul, ThreadPoolExecutor() as threads:
         stream = soul.agent().stream("tell me", session=Session.dm())
-        reading = streams.Reading(stream)
+        reading = streams.ReplyReader(stream)
         assert reading.read(next) == "First"
         reads = threads.submit(reading.whole)
         closes = threads.submit(reading.close)

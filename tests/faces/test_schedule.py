@@ -13,7 +13,7 @@ import pytest
 
 from faces.test_cli import answer, ok, refusal, run, start
 from oldsoul import wiring
-from oldsoul.app.keepers.runs import Keeping
+from oldsoul.app.keepers.runs import KeeperRuns
 from oldsoul.driver import Report, Run
 from oldsoul.testing import FrozenClock
 from oldsoul.values.keepers import KEEPERS
@@ -33,14 +33,14 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> FrozenClock:
     clock = FrozenClock(NOON)
     monkeypatch.setattr(wiring.world, "SystemClock", lambda: clock)
 
-    def work(_: Keeping, job: str, *, on_progress: Callable[[str], None]) -> Iterator[Report]:
+    def work(_: KeeperRuns, job: str, *, on_progress: Callable[[str], None]) -> Iterator[Report]:
         on_progress("looking")
         clock.advance(timedelta(seconds=95))
         if job == "conflict-detector":
             raise ValueError("no\x1b[31m luck")
         yield Report(Run("main", job, "a"), (), ("all quiet",), tokens_in=1000, tokens_out=50)
 
-    monkeypatch.setattr(Keeping, "run", work)
+    monkeypatch.setattr(KeeperRuns, "run", work)
     ok("init")
     ok("config", "set", "timezone", "Europe/Berlin")
     ok("config", "set", "keepers.model.input_price", "3")
@@ -144,13 +144,13 @@ def test_what_is_under_way_is_shown_to_others(clock: FrozenClock, monkeypatch: p
     clock.advance(timedelta(days=1))
     seen: list[str] = []
 
-    def work(_: Keeping, job: str, *, on_progress: Callable[[str], None]) -> Iterator[Report]:
+    def work(_: KeeperRuns, job: str, *, on_progress: Callable[[str], None]) -> Iterator[Report]:
         on_progress(f"{job}: day 3")
         seen.append(next(line for line in words(ok("keepers")) if f" {job} " in line))
         seen.append(by_name()[job]["running"]["what"])
         yield Report(Run("main", job, "a"), ())
 
-    monkeypatch.setattr(Keeping, "run", work)
+    monkeypatch.setattr(KeeperRuns, "run", work)
     ok("keepers", "start", "--once")
     assert seen[0].startswith("main soul-keeper 02:30 running: soul-keeper: day 3 ")
     assert seen[1] == "soul-keeper: day 3"

@@ -83,7 +83,7 @@ class ServiceResponse(NamedTuple):
         return complaint(parsed(self.body)) or self.body[:4000].decode("utf-8", "replace")
 
 
-class Passing(Exception):
+class TransientError(Exception):
     """A failure that may be over at the next try."""
 
     def __init__(self, message: str, *, retry_after: float | None = None, slow: bool = False) -> None:
@@ -108,7 +108,7 @@ def tried(
     for number in range(1, TRIES + 1):
         try:
             return attempt()
-        except Passing as failure:
+        except TransientError as failure:
             pause = _FIRST_WAIT * 2 ** (number - 1) if failure.retry_after is None else failure.retry_after
             too_long = pause > longest()
             if number == TRIES or too_long or (failure.slow and not patient):
@@ -131,7 +131,7 @@ class ServiceClient:
         self._guard = threading.Lock()
 
     def post(self, body: bytes, give_up: float) -> ServiceResponse:
-        """The answer to a request; `Passing` or `Unavailable` when there is none by `give_up`, a time of the monotonic clock."""
+        """The answer to a request; `TransientError` or `Unavailable` when there is none by `give_up`, a time of the monotonic clock."""
         with self._opened(body, give_up) as response:
             return self._answer(response)
 
@@ -149,7 +149,7 @@ class ServiceClient:
         http, client = self.prepare()
         left = give_up - time.monotonic()
         if left <= 0:
-            raise Passing("did not answer in time", slow=True)
+            raise TransientError("did not answer in time", slow=True)
         timeout = http.Timeout(left, connect=min(left, _LONGEST_CONNECT))
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"} | dict(self._access.headers)
         with _Watch(left) as watch:
@@ -158,17 +158,19 @@ class ServiceClient:
                 with client.stream("POST", self._access.url, **sent) as response:
                     yield response
             except http.ConnectTimeout:
-                raise Passing("could not be reached in time") from None
+                raise TransientError("could not be reached in time") from None
             except http.TimeoutException:
-                raise Passing("did not answer in time", slow=True) from None
+                raise TransientError("did not answer in time", slow=True) from None
             except http.RequestError as error:
                 if watch.is_over:
-                    raise Passing("did not answer in time", slow=True) from None
-                raise Passing(f"does not answer: {self._access.shown(str(error)) or type(error).__name__}") from None
+                    raise TransientError("did not answer in time", slow=True) from None
+                raise TransientError(
+                    f"does not answer: {self._access.shown(str(error)) or type(error).__name__}"
+                ) from None
             except (http.InvalidURL, UnicodeError) as error:
                 raise Unavailable(f"{self._who} cannot be reached: {self._access.shown(str(error))}") from None
             if watch.is_over:  # what came until then may look like a whole answer
-                raise Passing("did not answer in time", slow=True)
+                raise TransientError("did not answer in time", slow=True)
 
     def prepare(self) -> tuple[Any, httpx2.Client]:
         """The client and its package, ready to send; the first time this takes a while."""
@@ -186,7 +188,7 @@ class ServiceClient:
             return http, self._client
 
     def body(self, answer: ServiceResponse, setting: str) -> bytes:
-        """What a good answer holds; of another one `Passing` or `Unavailable` tells what it says.
+        """What a good answer holds; of another one `TransientError` or `Unavailable` tells what it says.
 
         `setting` names the address, where the service sends us to another one.
         """
@@ -199,7 +201,7 @@ class ServiceClient:
             )
         message = self.error_message(answer)
         if answer.status == _TOO_MANY or answer.status >= _SERVER_ERRORS:
-            raise Passing(message, retry_after=answer.retry_after)
+            raise TransientError(message, retry_after=answer.retry_after)
         raise Unavailable(f"{self._who} {message}")
 
     def error_message(self, answer: ServiceResponse) -> str:

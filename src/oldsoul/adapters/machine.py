@@ -16,7 +16,7 @@ from datetime import datetime
 from oldsoul.adapters.columns import moment, said
 from oldsoul.adapters.folder.disk import Disk, NoExchangeError
 from oldsoul.adapters.sqlite.file import Connection, damage
-from oldsoul.values.runtime import Abilities, FileHealth, Lost, Machine
+from oldsoul.values.runtime import Abilities, FileHealth, LostRecord, Machine
 
 _NETWORK = frozenset(
     {*("nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "9p", "glusterfs", "lustre"), "fuse.sshfs", "fuse.rclone"}
@@ -107,7 +107,7 @@ def health(path: str) -> FileHealth:
     return FileHealth((), last, unfinished, aside)
 
 
-def lost(events: str, path: str) -> list[Lost]:
+def lost(events: str, path: str) -> list[LostRecord]:
     """Changes or messages that a file of ours held once, as the log of events tells, and does not hold now."""
     kind, sql = _KEPT[os.path.basename(path)]
     try:
@@ -120,7 +120,7 @@ def lost(events: str, path: str) -> list[Lost]:
     except (sqlite3.Error, OSError):
         return []  # what is wrong with such a file is said of itself
     return [
-        Lost(number, name, f"{at:%Y-%m-%d %H:%M:%S} UTC", number in kept)
+        LostRecord(number, name, f"{at:%Y-%m-%d %H:%M:%S} UTC", number in kept)
         for number, name, at in recorded
         if kept.get(number) != at
     ]

@@ -14,7 +14,7 @@ from email.message import EmailMessage
 from typing import NoReturn
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from oldsoul.adapters.http import REDIRECTS, Passing, ServiceClient, ServiceEndpoint, is_local
+from oldsoul.adapters.http import REDIRECTS, ServiceClient, ServiceEndpoint, TransientError, is_local
 from oldsoul.errors import Unavailable
 from oldsoul.values.frozen import frozen
 from oldsoul.values.history import Digest
@@ -43,7 +43,7 @@ class Webhook:
         try:
             line.prepare()  # what that takes is not the hook's fault
             answer = line.post(body, time.monotonic() + self._timeout)
-        except Passing as failure:
+        except TransientError as failure:
             _fail("the webhook", f"it {failure}")
         except Unavailable as error:
             _fail("the webhook", str(error))

@@ -24,7 +24,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe nobody writes to does not hold us up
 
 
-class Root(NamedTuple):
+class SkillRoot(NamedTuple):
     """A folder that skills are looked for in."""
 
     source: str
@@ -47,7 +47,7 @@ class FolderSkills:
 
     def __init__(
         self,
-        roots: Sequence[Root],
+        roots: Sequence[SkillRoot],
         home: str,
         limits: SkillLimits = LIMITS,
         scandir: Callable[[int], Any] = os.scandir,
@@ -102,7 +102,7 @@ class _Looked:
 class _Walk:
     """One look below one root: the folders near to it first, each folder's in the order of their names."""
 
-    def __init__(self, skills: FolderSkills, root: Root, looked: _Looked) -> None:
+    def __init__(self, skills: FolderSkills, root: SkillRoot, looked: _Looked) -> None:
         self.skills = skills
         self.root = root
         self.looked = looked
@@ -227,7 +227,7 @@ class _Walk:
 
 
 @contextmanager
-def _opened(root: Root) -> Iterator[int]:
+def _opened(root: SkillRoot) -> Iterator[int]:
     """The folder of a root, open."""
     if root.inner and os.path.islink(root.path):
         raise _UnfitError("it is a link; links are not followed out of a workspace")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from oldsoul.app.home import seals
     from oldsoul.app.home.people import Person
     from oldsoul.app.home.seals import Seal
-    from oldsoul.app.home.services import SpentDay, Tried
+    from oldsoul.app.home.services import SpentDay, TriedService
     from oldsoul.app.home.tokens import NewToken
     from oldsoul.app.jobs import Job
     from oldsoul.app.talk.log import Heard
@@ -407,7 +407,7 @@ class Oldsoul:
         """Return the token of a secret; `Refused` when it is unknown, has expired or was revoked."""
         return self._home.tokens.check(secret)
 
-    def try_services(self) -> list[Tried]:
+    def try_services(self) -> list[TriedService]:
         """Try the embedder and the language model now, each with a short text; return how long each took, or what is wrong."""
         self._home.check_open()
         return self._home.services.tried()

@@ -13,7 +13,7 @@ from oldsoul.app.keepers.correction_checks import blocks_about, corrected_with
 from oldsoul.app.talk.log import Log
 from oldsoul.errors import NotFound
 from oldsoul.ledger import Outcome
-from oldsoul.ledger.forgetting import Forgotten, ForgottenMessages, Going
+from oldsoul.ledger.forgetting import ForgetPlan, Forgotten, ForgottenMessages
 from oldsoul.values.changes import Author
 from oldsoul.values.history import Record
 from oldsoul.values.names import Name
@@ -64,7 +64,7 @@ class Forgetting:
                 self._erase(name, key, "completion of a forget that was interrupted", ())
         self._end(begun)
 
-    def _blocks(self, going: Going) -> list[tuple[Name, str]]:
+    def _blocks(self, going: ForgetPlan) -> list[tuple[Name, str]]:
         """The records of what goes: of the entry, and of those that go with it."""
         ledger = self._agent.home.ledger
         every = [going, *(ledger.going(name, entry.id) for name, entry in going.derived)]

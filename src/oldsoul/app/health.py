@@ -11,7 +11,7 @@ from oldsoul.errors import OldsoulError
 from oldsoul.rules.triage import triage
 from oldsoul.settings import Loaded, Settings
 from oldsoul.values.frozen import frozen
-from oldsoul.values.runtime import Abilities, FileHealth, Lost
+from oldsoul.values.runtime import Abilities, FileHealth, LostRecord
 
 OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
 LEVELS = (OK, NOTE, WARNING, ERROR)
@@ -89,7 +89,7 @@ class Site(Protocol):
     def backups(self, path: str) -> Mapping[str, FileHealth]:
         """The copies of a SQLite file of ours that lie beside it."""
 
-    def lost(self, path: str) -> Sequence[Lost]:
+    def lost(self, path: str) -> Sequence[LostRecord]:
         """What a SQLite file of ours held once, as the log of events tells, and does not hold now."""
 
     def left_out(self, workspace: str) -> Sequence[tuple[str, str, str]]:
@@ -242,7 +242,7 @@ def _gone(site: Site, about: str, path: str, problems: Sequence[str], loss: str)
         yield Finding(NOTE, about, f"there is no copy of {name} in its folder; look in your backups for {path}")
 
 
-def _lost(about: str, kind: str, lost: Sequence[Lost]) -> Iterator[Finding]:
+def _lost(about: str, kind: str, lost: Sequence[LostRecord]) -> Iterator[Finding]:
     """What was acknowledged and is gone."""
     if not lost:
         return

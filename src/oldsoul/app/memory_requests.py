@@ -48,7 +48,7 @@ class Remembered(NamedTuple):
     """what the ledger said"""
 
 
-class Remembering:
+class MemoryWriter:
     """Writes down what the operator or the agent wants to be remembered."""
 
     def __init__(self, agent: AgentWorkspace, author: Author) -> None:

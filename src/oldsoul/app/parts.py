@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from oldsoul.app.entries import Listing
     from oldsoul.app.forgetting import Forgetting
     from oldsoul.app.keepers import answers, open_questions, runs
-    from oldsoul.app.keepers.answers import Thinking
+    from oldsoul.app.keepers.answers import KeeperAnswers
     from oldsoul.app.keepers.open_questions import Questions
-    from oldsoul.app.keepers.runs import Keeping
-    from oldsoul.app.memory_requests import Remembering
+    from oldsoul.app.keepers.runs import KeeperRuns
+    from oldsoul.app.memory_requests import MemoryWriter
     from oldsoul.app.prompts import context, toolbox, tools
     from oldsoul.app.prompts.context import Gathering
     from oldsoul.app.prompts.prompt import Prompt
@@ -69,9 +69,9 @@ class AgentServices(AgentWorkspace):
         return days.Calendar(self, self.days)
 
     @cached_property
-    def keeping(self) -> Keeping:
+    def keeping(self) -> KeeperRuns:
         """Its keepers."""
-        return runs.Keeping.of(self, self.log, self.days, self.questions)
+        return runs.KeeperRuns.of(self, self.log, self.days, self.questions)
 
     @cached_property
     def talk(self) -> Conversations:
@@ -79,13 +79,13 @@ class AgentServices(AgentWorkspace):
         return conversations.Conversations(self.keeping)
 
     @cached_property
-    def thinking(self) -> Thinking:
+    def thinking(self) -> KeeperAnswers:
         """Gives its keepers' questions out, and takes answers."""
-        return answers.Thinking(self.keeping, self.talk)
+        return answers.KeeperAnswers(self.keeping, self.talk)
 
-    def remembering(self, author: Author) -> Remembering:
+    def remembering(self, author: Author) -> MemoryWriter:
         """Writes down what an author wants to be remembered."""
-        return memory_requests.Remembering(self, author)
+        return memory_requests.MemoryWriter(self, author)
 
     def forgetting(self, author: Author) -> Forgetting:
         """What an author wants to be nowhere any more."""

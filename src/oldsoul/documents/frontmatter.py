@@ -38,7 +38,7 @@ _WORDS_WITH_A_MEANING = frozenset({"true", "false", "null", "yes", "no", "on", "
 
 
 @dataclass(frozen=True, slots=True)
-class Matter:
+class Frontmatter:
     """The frontmatter of a document."""
 
     end: int
@@ -56,10 +56,10 @@ class Matter:
         return value if isinstance(value, str) else ""
 
 
-NONE = Matter(0, {}, {})
+NONE = Frontmatter(0, {}, {})
 
 
-def read(lines: Sequence[bytes]) -> Matter:
+def read(lines: Sequence[bytes]) -> Frontmatter:
     """The frontmatter of these lines. What is wrong with it is reported; the body after it stays usable."""
     if not lines or not _fence(lines[0].removeprefix(_BOM), b"---"):
         return NONE
@@ -68,11 +68,11 @@ def read(lines: Sequence[bytes]) -> Matter:
         return NONE
     inner = lines[1:end]
     if sum(map(len, inner)) > MAX_BYTES:
-        return Matter(end + 1, {}, {}, (f"the frontmatter has more than {MAX_BYTES} bytes and was not read",))
+        return Frontmatter(end + 1, {}, {}, (f"the frontmatter has more than {MAX_BYTES} bytes and was not read",))
     try:
         texts = [line.decode().rstrip("\r\n") for line in inner]
     except UnicodeDecodeError as error:
-        return Matter(end + 1, {}, {}, (f"the frontmatter is not valid UTF-8 ({error.reason}) and was not read",))
+        return Frontmatter(end + 1, {}, {}, (f"the frontmatter is not valid UTF-8 ({error.reason}) and was not read",))
     return _plain(texts, end + 1) or _composed(texts, end + 1)
 
 
@@ -80,7 +80,7 @@ def _fence(line: bytes, fence: bytes) -> bool:
     return line.startswith(fence) and not line[len(fence) :].strip(b" \r\n")
 
 
-def _plain(texts: list[str], end: int) -> Matter | None:
+def _plain(texts: list[str], end: int) -> Frontmatter | None:
     """The common case, `key: value` a line, read by hand; None when there is more to it."""
     if len(texts) > MAX_NODES // 2:
         return None
@@ -94,7 +94,7 @@ def _plain(texts: list[str], end: int) -> Matter | None:
             return None
         values[match["key"]] = _read_by_hand(match["value"] or "")
         spans[match["key"]] = (number, number + 1)
-    return Matter(end, values, spans)
+    return Frontmatter(end, values, spans)
 
 
 def _read_by_hand(value: str) -> Value:
@@ -103,14 +103,14 @@ def _read_by_hand(value: str) -> Value:
     return value[1:-1] if value[:1] in ('"', "'") else value
 
 
-def _composed(texts: list[str], end: int) -> Matter:
+def _composed(texts: list[str], end: int) -> Frontmatter:
     """Everything else, by the bounded YAML reader."""
     text = "\n".join([*texts, ""])
     node = yaml.read(text, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH, max_nodes=MAX_NODES)
     if isinstance(node, yaml.YamlProblem):
-        return Matter(end, {}, {}, (f"line {node.line + 1} of the frontmatter: {node.message}",))
+        return Frontmatter(end, {}, {}, (f"line {node.line + 1} of the frontmatter: {node.message}",))
     if not isinstance(node, yaml.Mapping):
-        return Matter(end, {}, {}, ("the frontmatter has no keys and was not read",))
+        return Frontmatter(end, {}, {}, ("the frontmatter has no keys and was not read",))
     values: dict[str, Value] = {}
     spans: dict[str, tuple[int, int]] = {}
     problems = []
@@ -125,7 +125,7 @@ def _composed(texts: list[str], end: int) -> Matter:
         free = last + 1
         values[key] = _value(pair.value)
         spans[key] = (first + 1, last + 2)
-    return Matter(end, values, spans, tuple(problems))
+    return Frontmatter(end, values, spans, tuple(problems))
 
 
 def _value(node: yaml.Node) -> Value:

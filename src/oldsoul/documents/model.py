@@ -52,7 +52,7 @@ class Document:
     """whether dated `##` blocks are its entries"""
 
     @once
-    def matter(self) -> frontmatter.Matter:
+    def matter(self) -> frontmatter.Frontmatter:
         """The frontmatter, with what is wrong with it."""
         return frontmatter.read(self.lines)
 

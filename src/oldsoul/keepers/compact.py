@@ -75,7 +75,7 @@ _FEWEST = 50
 
 
 @frozen
-class Tidying:
+class TidyOptions:
     """What whoever tidies an agent's memory goes by."""
 
     workspace: str
@@ -191,7 +191,7 @@ SCHEMA = record(
 class OldDays:
     """The days whose time is over."""
 
-    tidying: Tidying
+    tidying: TidyOptions
     """what it goes by"""
     names: tuple[Name, ...]
     """their logs"""
@@ -427,7 +427,7 @@ def _with_whom(entries: Iterable[Entry]) -> str:
 # what is written
 
 
-def _archived(tidying: Tidying, logs: Sequence[_Log], lines: _Lines) -> Generator[Question, Any, list[ChangeSet]]:
+def _archived(tidying: TidyOptions, logs: Sequence[_Log], lines: _Lines) -> Generator[Question, Any, list[ChangeSet]]:
     """The changes that tell these logs of one month and put them away."""
     month = Name(tidying.workspace, chronicle(logs[0].day))
     there = yield Listed((Kind.ARCHIVE,))
@@ -450,7 +450,7 @@ def _archived(tidying: Tidying, logs: Sequence[_Log], lines: _Lines) -> Generato
 
 
 def _change(
-    tidying: Tidying, month: Name, moved: Sequence[tuple[_Log, Name]], operations: list[Operation], *, is_new: bool
+    tidying: TidyOptions, month: Name, moved: Sequence[tuple[_Log, Name]], operations: list[Operation], *, is_new: bool
 ) -> ChangeSet:
     """The change that puts some logs away, with its block of the log."""
     logs = [log for log, _ in moved]

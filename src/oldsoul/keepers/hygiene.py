@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING
 
-from oldsoul.keepers.compact import Tidying, affordable, counted, document, listed
+from oldsoul.keepers.compact import TidyOptions, affordable, counted, document, listed
 from oldsoul.keepers.questions import Findings, Keeper, Listed, Read
 from oldsoul.rules.policy import is_correction
 from oldsoul.rules.retention import CORRECTED, OUT, STALE, STALE_DAYS, STALE_GRACE_DAYS, dated, marked
@@ -26,7 +26,7 @@ _KINDS = (Kind.MEMORY, Kind.ROOM, Kind.LONGTERM, Kind.PROFILE, Kind.CORRECTIONS,
 _ARCHIVES = ("Archive/Memory/", "Archive/Corrections/")
 
 
-def mark_stale(tidying: Tidying) -> Keeper:
+def mark_stale(tidying: TidyOptions) -> Keeper:
     """The marks that entries get, change and lose today: a set for each document."""
     there = yield Listed(_KINDS)
     names = tuple(name for name in there if name.kind is not Kind.ARCHIVE or name.path.startswith(_ARCHIVES))
@@ -56,7 +56,7 @@ def superseded(corrections: Iterable[Document]) -> dict[str, date]:
 
 
 def _marked(
-    tidying: Tidying, name: Name, parsed: Document, corrected: Mapping[str, date]
+    tidying: TidyOptions, name: Name, parsed: Document, corrected: Mapping[str, date]
 ) -> tuple[list[ChangeSet], int]:
     """The change that sets a document's marks, as many as one run may, and how many entries are left."""
     most = affordable(len(parsed.entries))

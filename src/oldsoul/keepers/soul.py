@@ -222,7 +222,7 @@ def cited(message: Message, quote: str = "") -> Evidence:
     return Evidence(f"m:{message.id}", message.origin, message.audience, quote)
 
 
-class Fitting:
+class SoulEditor:
     """Edits fitted into the current soul, one after the other."""
 
     def __init__(self, growth: Growth, name: Name, document: Document, notes: list[str]) -> None:
@@ -515,7 +515,7 @@ def grow(growth: Growth) -> Keeper:
     data = (yield Read((soul,)))[soul]
     if data is None:
         return Findings(notes=("there is no SOUL.md",))
-    fitting = Fitting(growth, soul, parse(data), notes)
+    fitting = SoulEditor(growth, soul, parse(data), notes)
     sets = fitting.sets(edits)
     sets += _drift(growth, parse(data), notes)
     facts = {"edits": str(len(fitting.done)), "left": ",".join(fitting.left)}

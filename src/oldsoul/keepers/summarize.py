@@ -34,7 +34,7 @@ from oldsoul.keepers.questions import (
 )
 from oldsoul.language.sentences import cleaned, shortened
 from oldsoul.rules.audience import seen_by
-from oldsoul.rules.diary import Happening, diary_entry, marked, session_link
+from oldsoul.rules.diary import DiaryEvent, diary_entry, marked, session_link
 from oldsoul.rules.merge.sessions import (
     FACTS,
     FOLLOW_UPS,
@@ -42,7 +42,7 @@ from oldsoul.rules.merge.sessions import (
     SUMMARY,
     TASKS,
     Item,
-    Merging,
+    SummaryMerge,
     merged,
     task_key,
 )
@@ -255,7 +255,7 @@ def _file(conversation: Conversation, name: Name, own: Mapping[Name, Document], 
         items.append(Item(LINKS, f"[Previous day]({relative(name.path, conversation.previous.path)})"))
     known = {other.path for other in (*conversation.recent, name, *own)}
     ours = _changeable(conversation, ((n, e) for n, d in own.items() for e in d.entries))
-    how = Merging(marked(audience), {entry.id for _, entry in ours}, known)
+    how = SummaryMerge(marked(audience), {entry.id for _, entry in ours}, known)
     operations: list[Operation] = [*_matter(conversation, name, document), *merged(own, name, items, how)]
     stated = document.matter.text("audience") if document else ""
     if not stated or stated == str(audience):
@@ -361,7 +361,7 @@ def _diary(conversation: Conversation, name: Name, said: Sequence[SummaryMessage
     text = (
         cleaned(digest.line) or "; ".join(filter(None, lines)) or headline(cleaned(item.text) for item in digest.items)
     )
-    happening = Happening(
+    happening = DiaryEvent(
         text="\n".join([shortened(text, _MOST_TOLD).strip("* \\") or _NOTHING_MUCH, *results]),
         time=said[-1].time,
         audience=conversation.audience,

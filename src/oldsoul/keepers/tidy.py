@@ -19,7 +19,7 @@ from oldsoul.keepers.compact import (
     COMPACTION_LOG,
     RETENTION,
     Shelf,
-    Tidying,
+    TidyOptions,
     affordable,
     bytes_of,
     counted,
@@ -82,7 +82,7 @@ KEEPER = "soul-history"
 _TOGETHER = 200
 
 
-def thin_history(tidying: Tidying, days: int) -> Keeper:
+def thin_history(tidying: TidyOptions, days: int) -> Keeper:
     """What becomes of snapshots older than so many days. History keeps their bytes: undoing the change brings them back."""
     there = yield Listed((Kind.SOUL_HISTORY,))
     gone = surplus_snapshots(there, tidying.today, days)
@@ -117,7 +117,7 @@ class _Twin(NamedTuple):
     goes: Entry
 
 
-def tidy_memory(tidying: Tidying) -> Keeper:
+def tidy_memory(tidying: TidyOptions) -> Keeper:
     """What becomes of MEMORY.md, and of a room's file that is nearly full."""
     there = yield Listed((*_ROOMS, Kind.ARCHIVE))
     conflicts = Name(tidying.workspace, "CONFLICTS.md")
@@ -160,7 +160,7 @@ _Reasons = list[tuple[str, list["Entry"]]]
 class _Document:
     """One list of memories while it is tidied."""
 
-    def __init__(self, tidying: Tidying, name: Name, parsed: Document, disputed: frozenset[str]) -> None:
+    def __init__(self, tidying: TidyOptions, name: Name, parsed: Document, disputed: frozenset[str]) -> None:
         self.tidying = tidying
         self.name = name
         self.parsed = parsed
@@ -311,7 +311,7 @@ class _Document:
 # corrections, and the log itself
 
 
-def archive_corrections(tidying: Tidying) -> Keeper:
+def archive_corrections(tidying: TidyOptions) -> Keeper:
     """What becomes of old corrections that the index holds: they move, block by block, and go on holding."""
     name = Name(tidying.workspace, "CORRECTIONS.md")
     there = yield Listed((Kind.ARCHIVE,))
@@ -341,7 +341,7 @@ def archive_corrections(tidying: Tidying) -> Keeper:
     return Findings((ChangeSet((*moves, block), AUTHOR, "old corrections archived", key),))
 
 
-def archive_log(tidying: Tidying) -> Keeper:
+def archive_log(tidying: TidyOptions) -> Keeper:
     """What becomes of COMPACTION_LOG.md when it is nearly full: its oldest blocks move, as they are."""
     name = Name(tidying.workspace, COMPACTION_LOG)
     data = (yield Read((name,)))[name]

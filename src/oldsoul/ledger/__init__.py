@@ -17,19 +17,19 @@ from oldsoul.errors import BadInput, NotFound, Refused
 from oldsoul.ledger import proposals
 from oldsoul.ledger.commit_steps import NO_BASES, Outcome, check_bases, joined
 from oldsoul.ledger.forgetting import (
+    AffectedLine,
+    ForgetPlan,
     Forgotten,
     ForgottenMessages,
-    Going,
-    Trace,
     ancestor,
     rests_on_it_alone,
     says_the_same,
 )
 from oldsoul.ledger.masks import masked, masked_text
 from oldsoul.ledger.proposals import Proposal
-from oldsoul.ledger.reviews import Reviewing
-from oldsoul.ledger.soul_log import RECORDS, SNAPSHOT, Account
-from oldsoul.ledger.undo import Undoing
+from oldsoul.ledger.reviews import Reviews
+from oldsoul.ledger.soul_log import RECORDS, SNAPSHOT, ChangelogEntry
+from oldsoul.ledger.undo import UndoSteps
 from oldsoul.ledger.working_copies import LedgerOptions, OptionsOf, Plan, Stores, with_parts
 from oldsoul.ports import Clock, LockedWorkspace
 from oldsoul.rules.merge import lines
@@ -65,7 +65,7 @@ class BlameLine:
     """the change; None where history does not go back so far"""
 
 
-class Ledger(Reviewing):
+class Ledger(Reviews):
     """The door to the workspaces of one home."""
 
     def __init__(
@@ -247,7 +247,7 @@ class Ledger(Reviewing):
             key = f"undo:{uuid.uuid4().hex}"
             if SNAPSHOT in change.notes:
                 before = {name: standing[name].data for name in documents}
-                account = Account(str(author), f"change {change_id} was undone")
+                account = ChangelogEntry(str(author), f"change {change_id} was undone")
                 log = self._soul_log(before, documents, account, key)
                 if log is not None:
                     effects, documents = joined(effects, log.effects), {**documents, **log.documents}
@@ -257,12 +257,12 @@ class Ledger(Reviewing):
             self._notice(held, ())
             return Outcome(stored)
 
-    def _undoing(self, workspace: str, standing: Mapping[Name, Snapshot]) -> Undoing:
+    def _undoing(self, workspace: str, standing: Mapping[Name, Snapshot]) -> UndoSteps:
         def later(name: Name | None, than: int) -> Iterator[Change]:
             return takewhile(lambda change: change.id > than, self._all_changes(workspace, name))
 
         held = {name: snapshot.data for name, snapshot in standing.items()}
-        return Undoing(held, later, self._store.content, _taken_back)
+        return UndoSteps(held, later, self._store.content, _taken_back)
 
     # forgetting
 
@@ -310,7 +310,7 @@ class Ledger(Reviewing):
             gone = Forgotten.of_said(said.key, said.text, lives, said.sources)
             return self._erase(held, gone, standing, author, reason)
 
-    def going(self, name: Name, entry_id: str) -> Going:
+    def going(self, name: Name, entry_id: str) -> ForgetPlan:
         """What forgetting an entry means; `NotFound` when history knows of none."""
         with self._store.hold(name.workspace) as held:
             standing = self._everything_standing(held, name)
@@ -318,7 +318,7 @@ class Ledger(Reviewing):
             derived = self._derived(gone, standing)
             taken = {entry.id for _, entry in derived}
             alike = (life for life in self._alike(gone, standing) if life[1].id not in taken)
-            return Going(gone, tuple(lives), tuple(derived), tuple(alike))
+            return ForgetPlan(gone, tuple(lives), tuple(derived), tuple(alike))
 
     def made_of(self, workspace: str, key: str) -> list[Life]:
         """The entries that rest on one message alone."""
@@ -446,11 +446,11 @@ class Ledger(Reviewing):
             if not gone.takes(name, entry) and gone.is_of_others(name, entry) and says_the_same(gone, entry):
                 yield name, entry
 
-    def _in_history(self, workspace: str, gone: Forgotten) -> tuple[dict[str, bytes], list[Change], set[Trace]]:
+    def _in_history(self, workspace: str, gone: Forgotten) -> tuple[dict[str, bytes], list[Change], set[AffectedLine]]:
         """Versions and changes without what is forgotten, those that have it; and how it was there."""
         redacted: dict[str, bytes] = {}
         changes: list[Change] = []
-        traces: set[Trace] = set()
+        traces: set[AffectedLine] = set()
         for change in self._all_changes(workspace):
             for effect in change.effects:
                 for version in (effect.before, effect.after, change.notes.get("saved", ABSENT)):

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import marks
 from oldsoul.errors import BadInput, Conflict, Refused
 from oldsoul.ledger import proposals
-from oldsoul.ledger.forgetting import Trace
+from oldsoul.ledger.forgetting import AffectedLine
 from oldsoul.ledger.outside import OutsideEdits
 from oldsoul.ledger.proposals import Proposal
-from oldsoul.ledger.soul_log import RECORDED, SNAPSHOT, Account, SoulLog, soul_log, soul_of
+from oldsoul.ledger.soul_log import RECORDED, SNAPSHOT, ChangelogEntry, SoulLog, soul_log, soul_of
 from oldsoul.ledger.taken_away import TakenAway
 from oldsoul.ledger.working_copies import LedgerOptions, OptionsOf, Plan, Planner, Stores
 from oldsoul.ports import Clock, LockedWorkspace
@@ -173,7 +173,7 @@ class CommitSteps:
         log = None
         if recorded or asked.author.role in RECORDED:
             by = str(asked.author) + (f", proposal {proposal.id} approved by {approver}" if proposal else "")
-            log = self._soul_log(plan.before, after, Account(by, asked.reason, asked.evidence), key)
+            log = self._soul_log(plan.before, after, ChangelogEntry(by, asked.reason, asked.evidence), key)
         if log is not None:
             after = {**after, **log.documents}
             effects = joined(effects, log.effects)
@@ -195,13 +195,13 @@ class CommitSteps:
         change: Change,
         documents: Mapping[Name, bytes | None],
         records: Sequence[Record] = (),
-        traces: Iterable[Trace] = (),
+        traces: Iterable[AffectedLine] = (),
     ) -> Change:
         """Commit a change of ours, with what tells the entries it takes away if an old buffer brings them again."""
         return held.commit(change, documents, [*records, *self._taken_away.noted(change, documents, traces)])
 
     def _soul_log(
-        self, before: Mapping[Name, bytes | None], after: Mapping[Name, bytes | None], account: Account, key: str
+        self, before: Mapping[Name, bytes | None], after: Mapping[Name, bytes | None], account: ChangelogEntry, key: str
     ) -> SoulLog | None:
         """What is written next to a change to a soul; None where it changes none."""
         workspace = next(iter(after)).workspace if after else ""

@@ -28,7 +28,7 @@ _LOG = "log"
 
 
 @frozen
-class Trace:
+class AffectedLine:
     """A line that forgetting takes or alters."""
 
     entry: str
@@ -100,7 +100,7 @@ class Forgotten:
             return render(document)
         return b"".join(self._left(line, spans) for line, spans, _ in self._lines(name, document))
 
-    def traces(self, name: Name, data: bytes) -> Iterator[Trace]:
+    def traces(self, name: Name, data: bytes) -> Iterator[AffectedLine]:
         """What `cleaned` does to the text, line by line."""
         if not self._may_be_in(name, data):
             return
@@ -111,7 +111,7 @@ class Forgotten:
                 continue  # when it was is no secret, and other blocks have the same minute
             if line.strip() and (goes or spans):
                 line_text = line.decode("utf-8", "replace").rstrip("\r\n")
-                yield Trace(owner.text if owner else "", line_text, None if goes else tuple(spans))
+                yield AffectedLine(owner.text if owner else "", line_text, None if goes else tuple(spans))
 
     def _lines(self, name: Name, document: Document) -> Iterator[tuple[bytes, list[tuple[int, int]], Entry | None]]:
         """The lines of a document, each with the copies in it and the entry it is in."""
@@ -230,7 +230,7 @@ class ForgottenMessages:
 
 
 @frozen
-class Going:
+class ForgetPlan:
     """What forgetting an entry means, before it is done."""
 
     gone: Forgotten

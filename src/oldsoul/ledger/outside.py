@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from oldsoul.documents import edits, parse, render
 from oldsoul.documents.entries import shaped
 from oldsoul.errors import DocumentError
-from oldsoul.ledger.taken_away import Sifted, TakenAway
+from oldsoul.ledger.taken_away import FilteredSave, TakenAway
 from oldsoul.ledger.working_copies import Stores
 from oldsoul.ports import Clock, LockedWorkspace
 from oldsoul.rules.audience import WIDENING_KINDS
@@ -162,7 +162,7 @@ class OutsideEdits:
         *,
         concurrent: ConcurrentSave | None = None,
         base: str | None = None,
-    ) -> tuple[Sifted, MadeFrom, list[Entry]]:
+    ) -> tuple[FilteredSave, MadeFrom, list[Entry]]:
         """A save without forgotten lines, what it was made from, and its entries that are to stay away."""
         ours = self._store.content(before) or b""
         sifted = self._taken_away.sifted(held, name, ours, data)
@@ -171,7 +171,7 @@ class OutsideEdits:
             sifted = replace(sifted, away={})
         made_from = self._made_from(name, ours, data, sifted, concurrent) if base is None else self._version(name, base)
         if made_from.last >= sifted.since:  # whoever knows that it went has it there on purpose
-            return Sifted(data), made_from, []
+            return FilteredSave(data), made_from, []
         away = [
             entry
             for entry in parse(sifted.data, is_log=name.is_log).entries
@@ -219,7 +219,7 @@ class OutsideEdits:
         )
 
     def _made_from(
-        self, name: Name, ours: bytes, data: bytes, sifted: Sifted, concurrent: ConcurrentSave | None
+        self, name: Name, ours: bytes, data: bytes, sifted: FilteredSave, concurrent: ConcurrentSave | None
     ) -> MadeFrom:
         """What a save was most likely made from.
 
@@ -321,7 +321,7 @@ def _narrowed(name: Name, before: bytes, after: bytes) -> bytes:
     return render(document)
 
 
-def _left_out(sifted: Sifted, away: Iterable[Entry]) -> list[str]:
+def _left_out(sifted: FilteredSave, away: Iterable[Entry]) -> list[str]:
     """What is not taken from a save, in words."""
     return [FORGOTTEN] * sifted.erased + [entry.text for entry in away]
 
@@ -330,7 +330,7 @@ def _shape(line: bytes) -> str:
     return shaped(line.decode("utf-8", "replace"))
 
 
-def _is_one_entry(ours: bytes, sifted: Sifted, *, is_log: bool) -> bool:
+def _is_one_entry(ours: bytes, sifted: FilteredSave, *, is_log: bool) -> bool:
     """Whether one entry that was taken away is all that a save does: then it is there on purpose."""
     if sifted.erased + len(sifted.away) != 1:
         return False

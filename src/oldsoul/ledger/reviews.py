@@ -19,7 +19,7 @@ from oldsoul.values.history import Record, Snapshot
 from oldsoul.values.names import Name
 
 
-class Reviewing(CommitSteps):
+class Reviews(CommitSteps):
     """The part of the ledger that the operator decides by."""
 
     def proposals(self, workspace: str, *, state: str = proposals.OPEN) -> list[Proposal]:

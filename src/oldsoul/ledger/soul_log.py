@@ -31,7 +31,7 @@ _LONGEST = 300
 
 
 @frozen
-class Account:
+class ChangelogEntry:
     """What CHANGELOG.md says of a change."""
 
     by: str
@@ -61,7 +61,7 @@ def soul_of(workspace: str) -> Name:
 
 def soul_log(
     versions: tuple[bytes | None, bytes | None],
-    account: Account,
+    account: ChangelogEntry,
     key: str,
     now: datetime,
     log: tuple[Name, bytes | None, int],

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from oldsoul.documents import Form, marks, parse
 from oldsoul.documents.entries import shaped
-from oldsoul.ledger.forgetting import Trace
+from oldsoul.ledger.forgetting import AffectedLine
 from oldsoul.ledger.working_copies import Stores
 from oldsoul.ports import LockedWorkspace
 from oldsoul.rules.merge.lines import adds
@@ -39,7 +39,7 @@ _SECRET = "secret of taken away"  # noqa: S105 - the kind of a record
 
 
 @frozen
-class Sifted:
+class FilteredSave:
     """A save without forgotten lines, and what else is in it that the ledger took away."""
 
     data: bytes
@@ -64,7 +64,7 @@ class TakenAway:
         self._store = store
 
     def noted(
-        self, change: Change, documents: Mapping[Name, bytes | None], traces: Iterable[Trace] = ()
+        self, change: Change, documents: Mapping[Name, bytes | None], traces: Iterable[AffectedLine] = ()
     ) -> list[Record]:
         """What to keep with a change of ours: the entries that go with it or get other words, and the forgotten lines."""
         kept = self._store.record(change.workspace, _SECRET, "")
@@ -102,11 +102,11 @@ class TakenAway:
     def _has(self, change: Change, secret: str, key: tuple[str, ...]) -> bool:
         return self._store.record(change.workspace, KIND, _hash(secret, key)) is not None
 
-    def sifted(self, held: LockedWorkspace, name: Name, standing: bytes, data: bytes) -> Sifted:
+    def sifted(self, held: LockedWorkspace, name: Name, standing: bytes, data: bytes) -> FilteredSave:
         """A save, without what is taken away from the current document."""
         secret = self._store.record(name.workspace, _SECRET, "")
         if secret is None:
-            return Sifted(data)
+            return FilteredSave(data)
         return _Sifting(self._store, held, name, secret).sifted(standing, data)
 
 
@@ -120,7 +120,7 @@ class _Sifting:
         self._secret = secret
         self._forgetting: set[int] = set()  # the changes found so far that forgot something
 
-    def sifted(self, standing: bytes, data: bytes) -> Sifted:
+    def sifted(self, standing: bytes, data: bytes) -> FilteredSave:
         document, there = (parse(text, is_log=self._name.is_log) for text in (data, standing))
         stands = {(entry.id, _words(entry.body)) for entry in there.entries}
         new = [entry for entry in document.entries if (entry.id, _words(entry.body)) not in stands]
@@ -138,7 +138,7 @@ class _Sifting:
         places = [0, *accumulate(bool(line) for line in lines)]  # where each line is now
         ids = {entry.line: entry.id for entry in parse(rest, is_log=self._name.is_log).entries}
         left = {ids[places[line]]: change for line, change in away.items() if lines[line] and places[line] in ids}
-        return Sifted(rest, len(erased), left, max(erased.values(), default=0))
+        return FilteredSave(rest, len(erased), left, max(erased.values(), default=0))
 
     def _away(self, entry: Entry) -> int:
         """The change that took an entry away; 0 for one that was not."""
@@ -180,7 +180,7 @@ class _Sifting:
         return (change.id, record.get("places", [])) if change else None
 
 
-def _places(trace: Trace) -> list[int]:
+def _places(trace: AffectedLine) -> list[int]:
     """Where a line has what is taken out of it, from one to the next, counted without spaces: no word of it is kept."""
     return [len("".join(trace.line[:at].split())) for span in trace.spans or () for at in span]
 

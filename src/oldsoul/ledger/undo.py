@@ -65,7 +65,7 @@ class UndoResult:
     """what is in the way"""
 
 
-class Undoing:
+class UndoSteps:
     """Takes changes back on documents in memory, and finds what rests on a change.
 
     It tries the later ones out, so that what it says can be done as it is said.
@@ -231,7 +231,7 @@ class Undoing:
 class _Step:
     """One change while it is taken back."""
 
-    def __init__(self, undoing: Undoing, change: Change, now: There, *, leave_moved: bool) -> None:
+    def __init__(self, undoing: UndoSteps, change: Change, now: There, *, leave_moved: bool) -> None:
         self.undoing = undoing
         self.change = change
         self.now = now

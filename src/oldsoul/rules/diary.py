@@ -64,7 +64,7 @@ _SESSION_LINK = "[Session]("
 
 
 @frozen
-class Happening:
+class DiaryEvent:
     """Something that goes into the diary."""
 
     text: str
@@ -95,7 +95,7 @@ def tells_of_session(text: str) -> bool:
     return _SESSION_LINK in text
 
 
-def diary_entry(day: Name, happening: Happening) -> Add:
+def diary_entry(day: Name, happening: DiaryEvent) -> Add:
     """The entry of the daily log that tells it."""
     about = (("Room", happening.room), ("User", happening.user))
     who = "\n".join(f"**{label}:** {name_of(value)}" for label, value in about if value)

@@ -59,7 +59,7 @@ class FileHealth:
 
 
 @frozen
-class Lost:
+class LostRecord:
     """A change or a message that was kept once, as the log of events tells, and is not there any more."""
 
     number: int

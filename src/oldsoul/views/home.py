@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oldsoul.app.health import Finding
-    from oldsoul.app.home.services import Tried
+    from oldsoul.app.home.services import TriedService
     from oldsoul.settings import Described, Loaded
     from oldsoul.values.runtime import Backup
 
@@ -155,7 +155,7 @@ class ServicesTried(Shown):
     """The services."""
 
 
-def tried(of: Sequence[Tried]) -> ServicesTried:
+def tried(of: Sequence[TriedService]) -> ServicesTried:
     """The services of a home, tried out."""
     return ServicesTried(tuple(copied(TriedShown, each) for each in of))
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oldsoul.app.home.people import Person
-    from oldsoul.app.keepers.recall_validator import Looked
+    from oldsoul.app.keepers.recall_validator import ImportedCorrections
     from oldsoul.app.talk.conversations import MemoryRequest, Room
     from oldsoul.app.talk.days import CalendarDay as Day
     from oldsoul.app.talk.days import DayCounts, SessionDay, SessionTask
@@ -341,7 +341,7 @@ class ImportedShown(Shown):
 
 def imported(
     done: Sequence[tuple[str, Imported]],
-    looked: Looked | None,
+    looked: ImportedCorrections | None,
     ended: Sequence[EndedShown] | None,
     *,
     vouched: bool,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from oldsoul.app import Agent
-    from oldsoul.app.clock.timetable import Running, ScheduledJob
+    from oldsoul.app.clock.timetable import CurrentRun, ScheduledJob
     from oldsoul.app.home.services import SpentDay
     from oldsoul.app.services.review import Disagreement, Side
     from oldsoul.driver import Report, RunStep
@@ -489,7 +489,7 @@ class RunningNow(Shown):
     """When."""
 
 
-def _running(of: Running) -> RunningNow:
+def _running(of: CurrentRun) -> RunningNow:
     return copied(RunningNow, of)
 
 

@@ -12,7 +12,7 @@ from oldsoul.adapters.folder.store import WorkspacePath
 from oldsoul.adapters.locks import FolderLeases
 from oldsoul.adapters.machine import SystemRuntime
 from oldsoul.adapters.programs import run_program
-from oldsoul.adapters.skills import FolderSkills, Root
+from oldsoul.adapters.skills import FolderSkills, SkillRoot
 from oldsoul.adapters.tokens import counter, vocabulary
 from oldsoul.context.options import SkillsOptions
 from oldsoul.ports import Extras, Notify
@@ -72,10 +72,10 @@ def skills(home: Path, folder: str, options: SkillsOptions, known: FolderSkills 
     """Where the skills of the agent in a folder are looked for; what was read of them is known until its settings change."""
     named = [folder for folder in dict.fromkeys(options.plugin_dirs) if folder.strip()]
     roots = [
-        Root(WORKSPACE, folder, "skills", optional=True),
-        Root(USER, str(home / "skills"), optional=True),
-        *(Root(PLUGIN, expanded(folder, home)) for folder in named),
-        Root(BUNDLED, str(Path(__file__).parent.parent / "templates" / "skills")),
+        SkillRoot(WORKSPACE, folder, "skills", optional=True),
+        SkillRoot(USER, str(home / "skills"), optional=True),
+        *(SkillRoot(PLUGIN, expanded(folder, home)) for folder in named),
+        SkillRoot(BUNDLED, str(Path(__file__).parent.parent / "templates" / "skills")),
     ]
     if known is not None and known.roots == tuple(roots):
         return known

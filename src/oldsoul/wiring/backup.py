@@ -26,7 +26,7 @@ _ON_SERVER = (
 )
 
 
-class Around(NamedTuple):
+class BackedUpHome(NamedTuple):
     """A home that is open, as far as a backup needs it."""
 
     home: Path
@@ -39,7 +39,7 @@ class Around(NamedTuple):
     """the names of its workspaces"""
 
 
-def backup(of: Around, file: str | Path, on_progress: Callable[[int, int], None]) -> Backup:
+def backup(of: BackedUpHome, file: str | Path, on_progress: Callable[[int, int], None]) -> Backup:
     """Write a backup of a home."""
     target, home = absolute(Path(file).expanduser()), str(of.home)
     found = {name: of.config.place(name) for name in of.workspaces}
@@ -95,7 +95,7 @@ def _described(file: str, home: str, facts: Facts, files: int, size: int) -> Bac
     )
 
 
-def _hold(of: Around, locks: ExitStack) -> None:
+def _hold(of: BackedUpHome, locks: ExitStack) -> None:
     """Hold every workspace, with everything that was begun there finished."""
     for name in sorted(of.workspaces):
         try:

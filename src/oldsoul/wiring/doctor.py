@@ -12,7 +12,7 @@ from oldsoul.adapters import machine
 from oldsoul.adapters.folder.store import ExcludedFile, left_out
 from oldsoul.adapters.requirements import missing_requirements
 from oldsoul.settings import Loaded, Settings
-from oldsoul.values.runtime import Abilities, FileHealth, Lost
+from oldsoul.values.runtime import Abilities, FileHealth, LostRecord
 from oldsoul.wiring.homes import Config, settings_at
 
 _NEEDED_SQLITE = (3, 31, 0)
@@ -74,7 +74,7 @@ class HomeSite:
         """The copies of a SQLite file of ours that lie beside it."""
         return machine.backups(path)
 
-    def lost(self, path: str) -> list[Lost]:
+    def lost(self, path: str) -> list[LostRecord]:
         """What a SQLite file of ours held once, as the log of events tells, and does not hold now."""
         events = self.file("events.db")
         return machine.lost(events[0], path) if events else []

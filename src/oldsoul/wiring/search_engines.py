@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oldsoul.adapters.dictionary import EnglishWords
-from oldsoul.adapters.embedders.static import Bundled, StaticTable, TableSimilarity
+from oldsoul.adapters.embedders.static import BundledTables, StaticTable, TableSimilarity
 from oldsoul.adapters.folder.disk import explaining
 from oldsoul.adapters.index import replacement
 from oldsoul.adapters.index.engine import OtherTables, SqliteIndex
@@ -49,7 +49,7 @@ class SearchEngines:
     def recall(self, sources: Sources, settings: Settings, *, file: str = "") -> Recall:
         """An agent's recall on its index, or on one that is made beside it; `Damaged` when it has to be rebuilt."""
         options = settings.memory.search
-        tables = Bundled([]) if options.provider == "none" else Bundled()
+        tables = BundledTables([]) if options.provider == "none" else BundledTables()
         made = f"{options.chunking.tokens}/{options.chunking.overlap}/{PIECES}"
         index: Index
         wanted, outdated = tables, False
@@ -134,7 +134,7 @@ class SearchEngines:
         """A recall by words alone, on a separate index: for a few texts, while there is no other."""
         path = replacement.stopgap(str(self._file(sources.workspace, settings)))
         index = replacement.CurrentIndex(path, lambda file: SqliteIndex(file, []))
-        return Recall(index, Bundled([]), sources, settings.memory.search, self._clock)
+        return Recall(index, BundledTables([]), sources, settings.memory.search, self._clock)
 
     def erase(self, workspace: str, *, whole: bool) -> None:
         """Something was erased for good: nothing that is made beside the index, and no vector that was kept, may tell of it.
@@ -215,7 +215,7 @@ def _drop(owner: str, workspace: str, settings: Settings) -> None:
         index.close()
 
 
-def _embedded(file: Path, tables: Bundled, made: str, clock: Clock) -> tuple[CurrentIndex, Bundled]:
+def _embedded(file: Path, tables: BundledTables, made: str, clock: Clock) -> tuple[CurrentIndex, BundledTables]:
     """The index in a file of the home; one that was made for other settings will do until there is another.
 
     Gives the tables too that it is asked by: one for other tables is asked by those.
@@ -228,7 +228,7 @@ def _embedded(file: Path, tables: Bundled, made: str, clock: Clock) -> tuple[Cur
         with explaining():
             index = opened(tables.tables())
     except OtherTables as error:
-        tables = Bundled([]) if tables.count else Bundled()
+        tables = BundledTables([]) if tables.count else BundledTables()
         try:
             index = opened(tables.tables())
         except Unavailable:

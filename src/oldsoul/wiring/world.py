@@ -185,4 +185,4 @@ class HomeWorld:
         return self.records.claim(workspaces, dry_run=dry_run)
 
     def backup(self, workspaces: Sequence[str], file: str, on_progress: Callable[[int, int], None]) -> Backup:
-        return backup.backup(backup.Around(self._home, self._config, self.store, workspaces), file, on_progress)
+        return backup.backup(backup.BackedUpHome(self._home, self._config, self.store, workspaces), file, on_progress)

@@ -18,7 +18,7 @@ from oldsoul.rules.merge.sessions import (
     SUMMARY,
     TASKS,
     Item,
-    Merging,
+    SummaryMerge,
     items_of,
     merged,
     task_key,
@@ -32,8 +32,8 @@ NAME = Name("main", "memory/2026-02-04/s.md")
 KNOWN = ("memory/2026-02-03/s.md", "memory/2026-02-03/x.md")
 
 
-def after(document: Document, items: Sequence[Item], key: str = "k", how: Merging | None = None) -> Document:
-    operations = merged({NAME: document}, NAME, items, how or Merging(known=KNOWN))
+def after(document: Document, items: Sequence[Item], key: str = "k", how: SummaryMerge | None = None) -> Document:
+    operations = merged({NAME: document}, NAME, items, how or SummaryMerge(known=KNOWN))
     new = applied(operations, key, {NAME: document}, lambda _: b"").documents[NAME]
     assert new is not None
     return new
@@ -102,4 +102,6 @@ def test_similar_wording_makes_two_items_one() -> None:
 
 def test_entries_that_may_not_be_changed_stay_and_are_not_doubled() -> None:
     before = parse(b"## Tasks\n\n- [ ] write it <!--os 0000000001-->\n")
-    assert render(after(before, [Item(TASKS, "write it", task=True)], how=Merging(may_change=()))) == render(before)
+    assert render(after(before, [Item(TASKS, "write it", task=True)], how=SummaryMerge(may_change=()))) == render(
+        before
+    )

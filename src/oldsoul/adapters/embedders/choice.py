@@ -169,7 +169,7 @@ def _candidates(options: SearchOptions, environ: Mapping[str, str], sleep: Calla
             return Candidate(provider, SentenceEncoder)
         # What few homes have is loaded where they do.
         if provider not in (LOCAL, *SERVICES):
-            return Candidate(provider, lambda: Plugged(provider, plugins.load(plugins.EMBEDDERS, provider)(own)))
+            return Candidate(provider, lambda: PluginEmbedder(provider, plugins.load(plugins.EMBEDDERS, provider)(own)))
         if provider == LOCAL:
             from oldsoul.adapters.embedders.onnx import Onnx  # noqa: PLC0415
 
@@ -191,7 +191,7 @@ def _kept(source: BatchedEmbedder, cache_path: str) -> Embedder:
     return UncachedEmbedder(source)
 
 
-class Plugged:
+class PluginEmbedder:
     """An embedder of another package, as a source."""
 
     def __init__(self, provider: str, embedder: Embedder) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from oldsoul.adapters.embedders.cached import Identity, checked, gathered
-from oldsoul.adapters.http import Passing, ServiceClient, access, complaint, parsed, tried
+from oldsoul.adapters.http import ServiceClient, TransientError, access, complaint, parsed, tried
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.options import SearchOptions
 from oldsoul.values.frozen import frozen
@@ -309,7 +309,7 @@ class Remote:
 
         try:
             return tried(attempt, self._sleep, lambda: longest, patient=not question)
-        except Passing as failure:
+        except TransientError as failure:
             slow = f"did not answer within {GIVEN_UP_AFTER:g} s"
             raise Unavailable(f"{self._who} {slow if failure.slow else failure}") from None
 

@@ -217,7 +217,7 @@ class StaticTable:
         return [list(chain.from_iterable(map(pieces, _words(text)))) for text in texts]
 
 
-class Bundled:
+class BundledTables:
     """The tables texts are compared by: ours, or none."""
 
     def __init__(self, tables: Sequence[StaticTable] | None = None) -> None:

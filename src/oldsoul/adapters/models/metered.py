@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from oldsoul import plugins
-from oldsoul.adapters.models.remote import RemoteModel, Wasted
+from oldsoul.adapters.models.remote import RemoteModel, UselessReply
 from oldsoul.adapters.models.services import SERVICES
 from oldsoul.errors import OldsoulError, OutOfBudget, Unavailable
 from oldsoul.keepers.options import ModelOptions
@@ -98,7 +98,7 @@ class Metered(_Meter):
         sent = f"{system}\n{text}\n{json.dumps(dict(schema), ensure_ascii=False)}"
         try:
             reply = self._model.answer(system, text, schema)
-        except Wasted as error:
+        except UselessReply as error:
             self._note(_metered(error.reply, sent, options), answered=False)
             raise
         reply = _metered(reply, sent, options)

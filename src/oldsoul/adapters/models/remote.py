@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 from oldsoul.adapters.http import (
     LARGEST,
-    Passing,
     ServiceClient,
     ServiceEndpoint,
     ServiceResponse,
+    TransientError,
     access,
     complaint,
     parsed,
@@ -34,7 +34,7 @@ _WRONG_PLACE = (404, 405)
 _WRONG_MANNER = (400, 404, 415, 422, 501)
 
 
-class Wasted(Unavailable):
+class UselessReply(Unavailable):
     """The model answered, but with nothing of use; `reply` says what that took."""
 
     def __init__(self, message: str, reply: Reply) -> None:
@@ -122,7 +122,7 @@ class RemoteModel:
             yield from listener.end()
         except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
             raise Unavailable(f"{self._who} sent something that cannot be understood") from None
-        except Passing as failure:
+        except TransientError as failure:
             raise self._given_up(failure) from None
         except Unavailable as error:
             raise Unavailable(f"{self._who}: {self._access.shown(str(error))}") from None
@@ -147,10 +147,10 @@ class RemoteModel:
                 lambda: min(_LONGEST_WAIT, give_up - time.monotonic()),
                 patient=False,
             )
-        except Passing as failure:
+        except TransientError as failure:
             raise self._given_up(failure) from None
 
-    def _given_up(self, failure: Passing) -> Unavailable:
+    def _given_up(self, failure: TransientError) -> Unavailable:
         if failure.slow:
             limit = f"{self._options.timeout_seconds:g} s; raise keepers.model.timeout_seconds to wait longer"
             return TimedOut(f"{self._who} did not answer within {limit}")
@@ -175,9 +175,9 @@ class RemoteModel:
             ) from None
         reply = Reply(parsed.text, parsed.tokens_in, parsed.tokens_out, parsed.model or self._model)
         if parsed.refusal:
-            raise Wasted(f"{self._model} refused to answer: {self._access.shown(parsed.refusal)}", reply)
+            raise UselessReply(f"{self._model} refused to answer: {self._access.shown(parsed.refusal)}", reply)
         if parsed.cut:
-            raise Wasted(
+            raise UselessReply(
                 f"the answer of {self._model} was cut off at the token limit; raise keepers.model.max_output_tokens"
                 f" ({self._options.max_output_tokens})",
                 reply,

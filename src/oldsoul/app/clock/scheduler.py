@@ -13,8 +13,8 @@ from typing import NamedTuple
 from oldsoul.app.clock.timetable import (
     REACHED,
     RESULT,
-    Reached,
-    Running,
+    CurrentRun,
+    JobProgress,
     dumped,
     record_key,
     schedule_of,
@@ -155,7 +155,7 @@ class Scheduler:
                     found.append((since, job))
         return [job for _, job in sorted(found, key=lambda pair: pair[0])]
 
-    def _first_due(self, job: Scheduled, reached: Reached | None, now: datetime) -> datetime | None:
+    def _first_due(self, job: Scheduled, reached: JobProgress | None, now: datetime) -> datetime | None:
         """Since when something is to be done about a job; None when there is nothing."""
         if not _fits(job, reached, now):
             return now
@@ -201,7 +201,7 @@ class Scheduler:
 
     def _result(self, job: Scheduled, slot: DueTime, lease: Lease) -> SlotResult:
         """Run it, and return its result. A run that is killed returns nothing, and is begun again."""
-        left = Running.loaded(lease.left)
+        left = CurrentRun.loaded(lease.left)
         attempt = left.attempt + 1 if left.slot == slot.id else 1
         started = self._now()
         if attempt > _MOST_ATTEMPTS:
@@ -209,7 +209,7 @@ class Scheduler:
             return SlotResult(Status.FAILED, notes=(why,), started=started, ended=started, attempts=_MOST_ATTEMPTS)
 
         def progress(what: str) -> None:
-            lease.note(Running(what[:_MOST_SHOWN], slot.id, attempt, started.isoformat()).dumped())
+            lease.note(CurrentRun(what[:_MOST_SHOWN], slot.id, attempt, started.isoformat()).dumped())
 
         progress("")
         try:
@@ -244,7 +244,7 @@ class Scheduler:
         self._home.ledger.note(job.agent, _AUTHOR, f"{job.name}: {when} from now on", key, [self._reached(job, since)])
 
     def _reached(self, job: Scheduled, until: datetime) -> Record:
-        return Record(REACHED, job.name, Reached(schedule_of(job).fields, str(job.zone), until).dumped())
+        return Record(REACHED, job.name, JobProgress(schedule_of(job).fields, str(job.zone), until).dumped())
 
     def _is_decided(self, job: Scheduled, slot: DueTime) -> bool:
         with self._home.world.store.hold(job.agent) as held:
@@ -279,7 +279,7 @@ def performed(home: Home, run: Run, job: Scheduled, progress: Callable[[str], No
     )
 
 
-def _fits(job: Scheduled, reached: Reached | None, now: datetime) -> bool:
+def _fits(job: Scheduled, reached: JobProgress | None, now: datetime) -> bool:
     """Whether the slots that were decided so far are those of the current schedule and clock."""
     if reached is None or reached.until > now + _SET_BACK:
         return False

@@ -23,7 +23,7 @@ REACHED = "schedule"
 _OFF = "off"
 
 
-class Reached(NamedTuple):
+class JobProgress(NamedTuple):
     """How far a job has come."""
 
     fields: str
@@ -34,7 +34,7 @@ class Reached(NamedTuple):
     """every slot up to here is decided, or was before anybody looked"""
 
     @classmethod
-    def loaded(cls, text: str) -> Reached:
+    def loaded(cls, text: str) -> JobProgress:
         """The same, from its record."""
         value = json.loads(text)
         return cls(value["fields"], value["zone"], datetime.fromisoformat(value["until"]))
@@ -44,7 +44,7 @@ class Reached(NamedTuple):
         return json.dumps({"fields": self.fields, "zone": self.zone, "until": self.until.astimezone(UTC).isoformat()})
 
 
-class Running(NamedTuple):
+class CurrentRun(NamedTuple):
     """A run that is under way, as far as it tells."""
 
     what: str = ""
@@ -57,7 +57,7 @@ class Running(NamedTuple):
     """when, ISO 8601"""
 
     @classmethod
-    def loaded(cls, text: str) -> Running:
+    def loaded(cls, text: str) -> CurrentRun:
         """The same, from a note; empty when that is none of ours."""
         try:
             what, slot, attempt, started = json.loads(text)
@@ -79,7 +79,7 @@ class ScheduledJob(NamedTuple):
     """when it is due next; None for never"""
     last: SlotOutcome | None
     """its last result"""
-    running: Running | None
+    running: CurrentRun | None
     """what it is at, when it is under way"""
     problem: str = ""
     """why it never runs, when its setting makes no sense"""
@@ -143,7 +143,7 @@ class Timetable:
                     job,
                     next_after(schedule, now, job.zone),
                     loaded(history[latest]) if latest else None,
-                    None if noted is None else Running.loaded(noted),
+                    None if noted is None else CurrentRun.loaded(noted),
                     problem,
                 )
             )
@@ -161,10 +161,10 @@ class Timetable:
         found = [(key.partition(" ")[0], loaded(text)) for key, text in records.items()]
         return sorted(found, key=lambda one: (one[1].slot.at, one[0]), reverse=True)
 
-    def reached(self, agent: str) -> dict[str, Reached]:
+    def reached(self, agent: str) -> dict[str, JobProgress]:
         """How far the jobs of an agent have come, by their names."""
         records = self._storage.world.store.records(agent, REACHED)
-        return {name: Reached.loaded(text) for name, text in records.items()}
+        return {name: JobProgress.loaded(text) for name, text in records.items()}
 
 
 def _time(settings: Settings, record: KeeperRecord) -> str:

@@ -9,7 +9,7 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, cast
 
-from oldsoul.app.home.index_upkeep import Rebuilds, Syncing
+from oldsoul.app.home.index_upkeep import IndexBacklog, Rebuilds
 from oldsoul.app.home.storage import NoWorld, Storage
 from oldsoul.app.home.world import World
 from oldsoul.errors import Closed
@@ -42,7 +42,7 @@ class BackgroundWorker(Protocol):
         """Finish what was begun, and begin nothing more."""
 
 
-class Watching(BackgroundWorker, Protocol):
+class IndexWatcher(BackgroundWorker, Protocol):
     """Who keeps indexes up to date."""
 
     followed: frozenset[str]
@@ -64,7 +64,7 @@ class Home(Storage):
         """the indexes that are being rebuilt"""
         self.rebuilding: Callable[[int, int], None] | None = None
         """gets the progress of an index that has to be rebuilt first; without, it is rebuilt while searches go on"""
-        self.watchers: list[Watching] = []
+        self.watchers: list[IndexWatcher] = []
         """those who keep indexes up to date now"""
         self.schedulers: list[BackgroundWorker] = []
         """the schedulers that run keepers now"""
@@ -99,9 +99,9 @@ class Home(Storage):
         return events.Events(self.world.records.events, sources, self.world.signal)
 
     @cached_property
-    def syncing(self) -> Syncing:
+    def syncing(self) -> IndexBacklog:
         """Says when what was logged is to be indexed."""
-        return Syncing()
+        return IndexBacklog()
 
     @property
     def mem0(self) -> Mem0s:

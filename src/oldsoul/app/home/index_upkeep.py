@@ -44,7 +44,7 @@ _MOST_BEGUN = 10_000
 """So many sessions are known to have begun without a look into the log."""
 
 
-class Syncing:
+class IndexBacklog:
     """Counts what was logged since it was indexed, in this process. That an index fails is told, and stops nobody."""
 
     def __init__(self) -> None:

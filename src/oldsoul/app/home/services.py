@@ -27,7 +27,7 @@ _PAIR = ("a cat on the roof", "a kitten on the house")
 _MOST_DAYS = 400
 
 
-class Tried(NamedTuple):
+class TriedService(NamedTuple):
     """A service that was tried out."""
 
     about: str
@@ -57,7 +57,7 @@ class Services:
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
 
-    def tried(self) -> list[Tried]:
+    def tried(self) -> list[TriedService]:
         """Try the embedder and the language model, each with a short text of no meaning."""
         return [_timed("embedder", self._embed), _timed("model", self._ask)]
 
@@ -107,7 +107,7 @@ class Services:
         return found
 
 
-def _timed(about: str, tries: Callable[[], str]) -> Tried:
+def _timed(about: str, tries: Callable[[], str]) -> TriedService:
     began = time.perf_counter()
     try:
         message = tries()
@@ -115,4 +115,4 @@ def _timed(about: str, tries: Callable[[], str]) -> Tried:
     except OldsoulError as error:
         state, message = FAILED, str(error)
     none = "none is set up; memory works without it"
-    return Tried(about, state, round(time.perf_counter() - began, 3), message or none)
+    return TriedService(about, state, round(time.perf_counter() - began, 3), message or none)

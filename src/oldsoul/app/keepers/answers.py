@@ -22,7 +22,7 @@ from oldsoul.values.names import keeper_prompt
 from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
-    from oldsoul.app.keepers.runs import Keeping
+    from oldsoul.app.keepers.runs import KeeperRuns
 
 
 LEASE = timedelta(minutes=30)
@@ -58,10 +58,10 @@ class Answered(NamedTuple):
     """what of it could not be used, and why"""
 
 
-class Thinking:
+class KeeperAnswers:
     """What an agent's keepers want to know, for whoever has a model."""
 
-    def __init__(self, keeping: Keeping, talk: Conversations) -> None:
+    def __init__(self, keeping: KeeperRuns, talk: Conversations) -> None:
         self._agent = keeping.inputs.agent
         self._home = keeping.inputs.agent.home
         self._questions = keeping.inputs.questions
@@ -175,7 +175,7 @@ class Thinker(Protocol):
     """What an agent is made of, as far as it thinks."""
 
     @property
-    def thinking(self) -> Thinking:
+    def thinking(self) -> KeeperAnswers:
         """What its keepers want to know."""
 
 

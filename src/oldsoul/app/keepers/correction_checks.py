@@ -17,7 +17,7 @@ from oldsoul.judging.corrections.values import holds
 from oldsoul.keepers.validate_recall import AUTHOR
 from oldsoul.language.sentences import sentences
 from oldsoul.ledger.copies import is_record
-from oldsoul.ledger.forgetting import Going
+from oldsoul.ledger.forgetting import ForgetPlan
 from oldsoul.rules.audience import audience_of
 from oldsoul.rules.policy import is_correction
 from oldsoul.values.audience import OWNER
@@ -181,7 +181,7 @@ def _is_of(key: str, number: str) -> bool:
     return key.startswith("embedded:") or key.split(":")[1] == number
 
 
-def blocks_about(agent: AgentWorkspace, going: Going) -> list[tuple[Name, str]]:
+def blocks_about(agent: AgentWorkspace, going: ForgetPlan) -> list[tuple[Name, str]]:
     """The blocks of the keepers' logs that are about an entry in any of its versions: what corrected it, what it clashed with."""
     ids = {entry.id for _, entry in going.lives}
     logs = [name for name in agent.home.world.store.names(agent.id) if name.is_log]
@@ -195,7 +195,7 @@ def blocks_about(agent: AgentWorkspace, going: Going) -> list[tuple[Name, str]]:
     ]
 
 
-def corrected_with(agent: AgentWorkspace, going: Going) -> frozenset[str]:
+def corrected_with(agent: AgentWorkspace, going: ForgetPlan) -> frozenset[str]:
     """The messages that the corrections of an entry replaced: they said what it said."""
     about = {block for _, block in blocks_about(agent, going)}
     made = (read(block) for _, document in _documents(agent) for block in blocks(document) if block.id in about)
@@ -207,7 +207,7 @@ def _names(block: Entry, ids: set[str]) -> bool:
     return not ids.isdisjoint(told.split(","))
 
 
-def _corrected(one: Correction, going: Going) -> bool:
+def _corrected(one: Correction, going: ForgetPlan) -> bool:
     """Whether a correction rests on what an entry was taken from, and is about what it says or said."""
     if going.gone.sources.isdisjoint({one.source, *one.supersedes}):
         return False

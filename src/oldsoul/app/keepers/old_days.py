@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from oldsoul.app.agent_workspace import AgentWorkspace
-from oldsoul.keepers.compact import OldDays, Tidying, day_of
+from oldsoul.keepers.compact import OldDays, TidyOptions, day_of
 from oldsoul.values.names import Kind, Name
 
 _MOST_CHANGES = 1000
@@ -27,7 +27,7 @@ def old_days(agent: AgentWorkspace, kept: int | None, longer: timedelta = timede
     return OldDays(replace(tidying(agent, ()), positions=counts), tuple(names))
 
 
-def tidying(agent: AgentWorkspace, names: Iterable[Name]) -> Tidying:
+def tidying(agent: AgentWorkspace, names: Iterable[Name]) -> TidyOptions:
     """What whoever tidies this agent's memory goes by, with where history stands for some documents."""
     memory = agent.settings.memory
     positions: dict[Name, int] = {}
@@ -35,7 +35,7 @@ def tidying(agent: AgentWorkspace, names: Iterable[Name]) -> Tidying:
         agent.read(name)
         last = agent.home.world.store.changes(agent.id, name=name, limit=1)
         positions[name] = last[0].id if last else 0
-    return Tidying(
+    return TidyOptions(
         workspace=agent.id,
         now=agent.today(),
         retention=memory.retention,

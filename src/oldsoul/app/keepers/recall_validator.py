@@ -21,7 +21,7 @@ from oldsoul.values.history import Record
 from oldsoul.values.messages import Message, Wanted
 
 if TYPE_CHECKING:
-    from oldsoul.app.keepers.runs import Keeping
+    from oldsoul.app.keepers.runs import KeeperRuns
 
 
 VALIDATED = "validated"
@@ -57,7 +57,7 @@ def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
         yield Work(KEEPER, f"validated:{last}", nothing, closing=closing, after=partial(_after, agent))
 
 
-def at_once(keeping: Keeping, message: Message) -> Report | None:
+def at_once(keeping: KeeperRuns, message: Message) -> Report | None:
     """Carry out what a message of the operator corrects, before anybody replies to it; no model is asked."""
     agent = keeping.inputs.agent
     if not is_started(message, correction_checks.standing(agent) if message.role == "user" else ()):
@@ -69,7 +69,7 @@ def at_once(keeping: Keeping, message: Message) -> Report | None:
     return report
 
 
-class Looked(NamedTuple):
+class ImportedCorrections(NamedTuple):
     """What came of looking through messages that were imported."""
 
     reports: tuple[Report, ...] = ()
@@ -89,8 +89,8 @@ class Looked(NamedTuple):
 
 
 def imported(
-    keeping: Keeping, own: Collection[int], since: datetime, on_progress: Callable[[int, int], None]
-) -> Looked:
+    keeping: KeeperRuns, own: Collection[int], since: datetime, on_progress: Callable[[int, int], None]
+) -> ImportedCorrections:
     """Carry out what the operator corrected in messages that were imported, in the order they were said.
 
     It is done as if each had just been heard: no model is asked, and no program is started for what is about tools. Of
@@ -119,10 +119,10 @@ def imported(
         known.append(message)
     if any(report.changes for report in reports):
         correction_checks.mark_embedded(agent)
-    return Looked(tuple(report for report in reports if report.steps), waiting)
+    return ImportedCorrections(tuple(report for report in reports if report.steps), waiting)
 
 
-def again(keeping: Keeping) -> Report:
+def again(keeping: KeeperRuns) -> Report:
     """Correct again what the operator's own memory repeats after a correction, as sessions that ended since do."""
     agent = keeping.inputs.agent
     return keeping.do(_again(agent, agent.home.chat.last(agent.id)))
@@ -132,7 +132,7 @@ def _again(agent: AgentWorkspace, last: int) -> Work:
     return Work(KEEPER, f"again:{last}", partial(correct_again, agent.id, agent.home.people.operators))
 
 
-def _of_import(keeping: Keeping, message: Message, before: Sequence[Message]) -> Report | None:
+def _of_import(keeping: KeeperRuns, message: Message, before: Sequence[Message]) -> Report | None:
     try:
         report = keeping.do(_work(keeping.inputs.agent, message, before, asks=False))
     except OldsoulError as error:  # the validator's own run finds it again
@@ -158,7 +158,7 @@ def _handle(agent: AgentWorkspace, message: Message) -> None:
     agent.home.ledger.note(agent.id, AUTHOR, "corrected at once", f"handled:{message.id}", [record])
 
 
-def by_command(keeping: Keeping, message: Message, given: CommandedCorrection) -> Report:
+def by_command(keeping: KeeperRuns, message: Message, given: CommandedCorrection) -> Report:
     """Correct what the operator names by command."""
     work = _work(keeping.inputs.agent, message, (), asks=False, given=given)
     report = keeping.do(work)

@@ -43,7 +43,7 @@ class CorrectionWatch:
         return frozenset(one.correction.id for one in checked(self._agent) if one.problem)
 
 
-class Keeping:
+class KeeperRuns:
     """Runs an agent's keepers."""
 
     def __init__(self, inputs: KeeperInputs) -> None:
@@ -53,7 +53,7 @@ class Keeping:
         self._home = inputs.agent.home
 
     @classmethod
-    def of(cls, agent: AgentWorkspace, log: Log, days: Days, questions: Questions) -> Keeping:
+    def of(cls, agent: AgentWorkspace, log: Log, days: Days, questions: Questions) -> KeeperRuns:
         """The keepers of an agent, by its parts."""
         return cls(KeeperInputs(agent, log, days, questions))
 

@@ -28,10 +28,10 @@ def works(inputs: KeeperInputs, *, dry_run: bool = False) -> Iterator[Work]:
     files = SessionFiles(inputs.agent.home.world.store, inputs.agent.id)
     for held in reversed(inputs.log.sessions()):
         if not held.ended and now - held.thread.last >= QUIET:
-            yield from Ending(inputs, files).works(held.thread.session.id, dry_run=dry_run)
+            yield from SessionEnds(inputs, files).works(held.thread.session.id, dry_run=dry_run)
 
 
-class Ending:
+class SessionEnds:
     """The ends of an agent's sessions; whoever ends many lists the files there are once, for all of them."""
 
     def __init__(self, inputs: KeeperInputs, files: SessionFiles | None = None) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.home import Home
 from oldsoul.app.home.seals import citation, line, message, message_meant, seal_for, sealed
-from oldsoul.app.memory_requests import Remembering, new_key
+from oldsoul.app.memory_requests import MemoryWriter, new_key
 from oldsoul.app.talk import log
 from oldsoul.documents import parse, stripped
 from oldsoul.documents.model import folded
@@ -375,7 +375,7 @@ class Writer(Protocol):
     def days(self) -> Days:
         """Its diary."""
 
-    def remembering(self, author: Author) -> Remembering:
+    def remembering(self, author: Author) -> MemoryWriter:
         """Writes down what an author wants to be remembered."""
 
     def read(self, name: Name) -> Snapshot:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from oldsoul.app.home import Home
-from oldsoul.app.keepers.runs import Keeping
+from oldsoul.app.keepers.runs import KeeperRuns
 from oldsoul.app.keepers.session_summarizer import QUIET
 from oldsoul.app.talk.conversations import Conversations
 from oldsoul.app.talk.log import Heard, Log
@@ -63,7 +63,7 @@ class Speaking(Protocol):
         """What people call it."""
 
     @property
-    def keeping(self) -> Keeping:
+    def keeping(self) -> KeeperRuns:
         """Its keepers."""
 
     def prompt(self, message: str, session: Session, facts: PromptFacts | None, since: int = 0) -> Prompt:

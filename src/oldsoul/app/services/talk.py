@@ -20,7 +20,7 @@ from oldsoul.values.sessions import Session
 
 if TYPE_CHECKING:
     from oldsoul.app.keepers import recall_validator
-    from oldsoul.app.keepers.recall_validator import Looked
+    from oldsoul.app.keepers.recall_validator import ImportedCorrections
     from oldsoul.app.talk import conversations, imports
     from oldsoul.app.talk.conversations import MemoryRequest, Room
     from oldsoul.app.talk.days import CalendarDay, Day, DayCounts
@@ -185,7 +185,7 @@ class Talk(Service):
     @needs(Right.DECIDE)
     def correct_imported(
         self, every: Iterable[Imported], on_progress: Callable[[int, int], None] = lambda _done, _total: None
-    ) -> Looked | None:
+    ) -> ImportedCorrections | None:
         """Apply what the operator corrected in messages that were logged, in the order in which it was said.
 
         Args:

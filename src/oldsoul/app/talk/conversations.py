@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oldsoul.app.agent_workspace import AgentWorkspace
 from oldsoul.app.keepers import recall_validator
-from oldsoul.app.keepers.session_summarizer import Ending
+from oldsoul.app.keepers.session_summarizer import SessionEnds
 from oldsoul.app.talk.log import Heard, Log
 from oldsoul.driver import Report, conducted
 from oldsoul.errors import BadInput, OldsoulError
@@ -27,7 +27,7 @@ from oldsoul.values.origin import Origin
 from oldsoul.values.sessions import Session, Subject
 
 if TYPE_CHECKING:
-    from oldsoul.app.keepers.runs import Keeping
+    from oldsoul.app.keepers.runs import KeeperRuns
 
 
 KEPT, NEXT, LEFT = "kept", "next", "left"
@@ -159,7 +159,7 @@ ENDING = "end "
 class Conversations:
     """What is said to one agent, and what becomes of it."""
 
-    def __init__(self, keeping: Keeping) -> None:
+    def __init__(self, keeping: KeeperRuns) -> None:
         self._keeping = keeping
         self._inputs = keeping.inputs
 
@@ -210,7 +210,7 @@ class Conversations:
         """The runs that the end of a session takes; `answers` are what somebody answered to questions that wait."""
         keeping, job = self._keeping, f"{ENDING}{session_id}"
         return keeping.in_order(
-            Ending(self._inputs).works(session_id, dry_run=dry_run),
+            SessionEnds(self._inputs).works(session_id, dry_run=dry_run),
             lambda work, held: keeping.do(work, dry_run=dry_run, patience=(job, answers, held)),
             dry_run=dry_run,
         )

@@ -23,7 +23,7 @@ from oldsoul.keepers.compact import compact_days
 from oldsoul.keepers.questions import Listed, Question, Read
 from oldsoul.ledger import Outcome
 from oldsoul.rules.confidence import read_day
-from oldsoul.rules.diary import Happening, diary_entry, session_link
+from oldsoul.rules.diary import DiaryEvent, diary_entry, session_link
 from oldsoul.values.audience import OWNER
 from oldsoul.values.changes import Author, ChangeSet, Evidence, Rename, Role
 from oldsoul.values.names import Kind, Name, daily, session_file
@@ -86,7 +86,7 @@ class Days:
         file = session_file(self._agent.id, when.date(), session.id) if session is not None else None
         is_there = file is not None and self._agent.read(file).data is not None
         link = session_link(relative(day.path, file.path)) if file and is_there else ""
-        happening = Happening(text, when, audience, room or (session.room if session else ""), user, link)
+        happening = DiaryEvent(text, when, audience, room or (session.room if session else ""), user, link)
         evidence = Evidence(f"session:{session.id}" if session else "log", Origin.AGENT, audience)
         author = Author(Role.AGENT, self._agent.id)
         return self._home.ledger.apply(

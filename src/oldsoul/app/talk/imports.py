@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from oldsoul.app.keepers.recall_validator import Looked, imported
-from oldsoul.app.keepers.runs import Keeping
+from oldsoul.app.keepers.recall_validator import ImportedCorrections, imported
+from oldsoul.app.keepers.runs import KeeperRuns
 from oldsoul.app.talk.log import EARLIEST, LATEST
 from oldsoul.errors import BadInput, OldsoulError
 from oldsoul.values.messages import ROLES, Said
@@ -47,12 +47,12 @@ class Imported(NamedTuple):
     """the messages in it that the operator said, those that were there already too"""
     since: datetime | None = None
     """when the first message of all was said"""
-    looked: Looked | None = None
+    looked: ImportedCorrections | None = None
     """what became of the operator's corrections in them; None where nobody looked yet"""
 
 
 def import_lines(
-    keeping: Keeping,
+    keeping: KeeperRuns,
     lines: Iterable[str | bytes],
     *,
     vouched: bool,
@@ -68,8 +68,8 @@ def import_lines(
 
 
 def correct_imported(
-    keeping: Keeping, every: Iterable[Imported], on_progress: Callable[[int, int], None] = lambda _done, _all: None
-) -> Looked | None:
+    keeping: KeeperRuns, every: Iterable[Imported], on_progress: Callable[[int, int], None] = lambda _done, _all: None
+) -> ImportedCorrections | None:
     """Have the operator's corrections in what was imported hold now, in the order they were said.
 
     None where nothing was looked at: the operator said nothing in it, or the keepers are switched off.
@@ -82,7 +82,7 @@ def correct_imported(
 
 
 def log_lines(
-    keeping: Keeping,
+    keeping: KeeperRuns,
     lines: Iterable[str | bytes],
     *,
     vouched: bool,

@@ -146,7 +146,7 @@ class Verb(click.Command):
         self.params += common_options()
 
 
-class Telling(Verb):
+class FreeTextCommand(Verb):
     """A command that is told words of any kind, so that one of them may look like an option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

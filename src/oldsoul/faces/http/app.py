@@ -24,7 +24,7 @@ from oldsoul.faces.http.access import Access, valid_tokens, with_both_halves
 from oldsoul.faces.http.door import Buckets, Door, ServerLimits
 from oldsoul.faces.http.feed import Feed
 from oldsoul.faces.http.login import Logins
-from oldsoul.faces.http.observation import Numbers, Observed
+from oldsoul.faces.http.observation import Numbers, RequestObserver
 from oldsoul.faces.http.pages import FOLDER, Pages
 from oldsoul.faces.http.problems import RESPONSES, handle_errors, with_problems
 from oldsoul.faces.http.routes import routers
@@ -196,7 +196,7 @@ def app(
     made.router.default = GZipMiddleware(pages)
     made.state.soul, made.state.feed, made.state.background, made.state.stopping = soul, feed, work, stopping
     made.state.numbers, made.state.limits, made.state.logins = numbers, allowed, logins or Logins()
-    made.door = lambda inner: Observed(Door(inner, soul, Hosts(hosts), Buckets(allowed), bodies), numbers)
+    made.door = lambda inner: RequestObserver(Door(inner, soul, Hosts(hosts), Buckets(allowed), bodies), numbers)
     return made
 
 

@@ -20,7 +20,7 @@ from oldsoul.faces.http.pages import is_known, is_of_the_page, is_page
 from oldsoul.faces.http.problems import HttpProblem, no_token, nothing_there, problem
 from oldsoul.faces.proxy.web import PROXY
 from oldsoul.faces.web import bodies
-from oldsoul.faces.web.bodies import Bodies, Hosts, Unread, name_of
+from oldsoul.faces.web.bodies import Bodies, Hosts, UnreadBody, name_of
 from oldsoul.values.callers import Token
 from oldsoul.values.frozen import frozen
 
@@ -103,7 +103,7 @@ class Door:
             inner = receive if is_proxy else await self._received(request, held)
         except ClientDisconnect:
             return
-        except (HttpProblem, Unread, OldsoulError, OSError) as error:
+        except (HttpProblem, UnreadBody, OldsoulError, OSError) as error:
             told = problem(error, None)
             if _has_body(request):  # the rest of it, which may have no end, is not waited for
                 told.headers["connection"] = "close"

@@ -84,7 +84,7 @@ def gauge(name: str, about: str, value: float) -> Iterator[str]:
     yield f"{name} {value:g}"
 
 
-class Observed:
+class RequestObserver:
     """Watches the requests of an application."""
 
     def __init__(self, app: ASGIApp, numbers: Numbers) -> None:

@@ -33,7 +33,7 @@ from oldsoul.errors import (
     Unwritable,
 )
 from oldsoul.faces.proxy.web import PROXY, not_here
-from oldsoul.faces.web.bodies import Unread
+from oldsoul.faces.web.bodies import UnreadBody
 from oldsoul.values.callers import CallerRole, Token
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def problem(error: Exception, token: Token | None) -> HttpProblem:
     """An error as a client with this token sees it."""
     if isinstance(error, HttpProblem):
         return error
-    if isinstance(error, Unread):
+    if isinstance(error, UnreadBody):
         return HttpProblem(error.status, error.code, str(error))
     row = next((row for row in _ROWS if isinstance(error, row.error)), None)
     if row is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from oldsoul.errors import BadInput, Busy, NotFound, OldsoulError, OutOfBudget, Refused, TimedOut, Unavailable
-from oldsoul.faces.web.bodies import Unread
+from oldsoul.faces.web.bodies import UnreadBody
 from oldsoul.values.callers import CallerRole, Token
 
 _OURS = 500
@@ -64,7 +64,7 @@ def problem(error: Exception, token: Token | None) -> ProxyProblem:
     """An error as a client with this token sees it."""
     if isinstance(error, ProxyProblem):
         return error
-    if isinstance(error, Unread):
+    if isinstance(error, UnreadBody):
         told = ProxyProblem(
             error.status, str(error), error.code, _CLIENT_ERROR if error.status < _OURS else _SERVER_ERROR
         )

@@ -22,8 +22,8 @@ from oldsoul.faces.proxy import chat, responses
 from oldsoul.faces.proxy.chat import ReplyWriter, begun, models
 from oldsoul.faces.proxy.problems import ProxyProblem, no_model, no_token, problem, stopped
 from oldsoul.faces.proxy.requests import ClientRequest
-from oldsoul.faces.web.bodies import Bodies, Hosts, Unread, encoded, name_of
-from oldsoul.faces.web.streams import Reading, ReplyStream, StreamEnded, Workers
+from oldsoul.faces.web.bodies import Bodies, Hosts, UnreadBody, encoded, name_of
+from oldsoul.faces.web.streams import ReplyReader, ReplyStream, StreamEnded, Workers
 from oldsoul.values.callers import Token
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Proxy:
                     answer = await handler(request, token, body)
                 except StreamEnded:
                     return _told(stopped())
-                except (ProxyProblem, Unread, OldsoulError, OSError) as error:
+                except (ProxyProblem, UnreadBody, OldsoulError, OSError) as error:
                     return _told(_noted(error, token))
                 return _Held(answer, held.pop_all())
 
@@ -159,7 +159,7 @@ class Proxy:
             writer = api.writer(asked, int(time.time()))
             headers = {name.lower(): value for name, value in request.headers.items()}
             stream = await self._workers.waited(lambda: begun(self._soul, token, asked, headers, self._agents))
-            reading = Reading(stream)
+            reading = ReplyReader(stream)
             try:
                 if not asked.stream:
                     return _answer(writer.whole(await self._workers.waited(reading.whole)))

@@ -104,7 +104,7 @@ _PATIENCE = 8
 """So many times the limit is read of a body that is too large, so that its sender gets to read the answer."""
 
 
-class Unread(Exception):
+class UnreadBody(Exception):
     """A body that is not read, with the status that its sender gets. The rest of it, which may have no end, is not waited for."""
 
     def __init__(self, status: int, code: str, detail: str) -> None:
@@ -121,7 +121,7 @@ class Bodies:
 
     @asynccontextmanager
     async def read(self, chunks: AsyncIterator[bytes], whose: str) -> AsyncIterator[bytes]:
-        """The whole body, which counts until the block ends; `Unread` says why not. `whose` is empty without a token."""
+        """The whole body, which counts until the block ends; `UnreadBody` says why not. `whose` is empty without a token."""
         parts: list[bytes] = []
         size = 0
         try:
@@ -129,7 +129,7 @@ class Bodies:
                 async with asyncio.timeout(self._seconds):
                     await self._fill(parts, chunks, whose)
             except TimeoutError:
-                raise Unread(408, "too_slow", f"the body did not arrive in {self._seconds:g} s") from None
+                raise UnreadBody(408, "too_slow", f"the body did not arrive in {self._seconds:g} s") from None
             finally:
                 size = sum(map(len, parts))
             body = b"".join(parts)
@@ -146,13 +146,13 @@ class Bodies:
             if size <= largest:
                 # Nobody takes more than half, so that one token does not hold up all others.
                 if self._held.total() + len(chunk) > self._most or self._held[whose] + len(chunk) > self._most // 2:
-                    raise Unread(503, "too_many_bytes", "too many large requests are under way; try again")
+                    raise UnreadBody(503, "too_many_bytes", "too many large requests are under way; try again")
                 self._held[whose] += len(chunk)
                 parts.append(chunk)
             elif size > largest * _PATIENCE:
                 break
         if size > largest:
-            raise Unread(413, "request_too_large", f"the request has more than {largest} bytes")
+            raise UnreadBody(413, "request_too_large", f"the request has more than {largest} bytes")
 
 
 ANY_ADDRESS = "*"

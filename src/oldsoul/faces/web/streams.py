@@ -84,7 +84,7 @@ class Workers:
             wait_for(list(self._begun), give_up - time.monotonic())
 
 
-class Reading:
+class ReplyReader:
     """A reply that is read by one thread at a time, whoever closes it meanwhile."""
 
     def __init__(self, stream: Stream) -> None:
@@ -116,7 +116,7 @@ class ReplyStream:
     """The response that sends a reply while it comes; `farewell` gives the last event when the server stops."""
 
     def __init__(
-        self, reading: Reading, events: Iterator[bytes], workers: Workers, farewell: Callable[[], bytes]
+        self, reading: ReplyReader, events: Iterator[bytes], workers: Workers, farewell: Callable[[], bytes]
     ) -> None:
         self._reading, self._events, self._workers, self._farewell = reading, events, workers, farewell
 

@@ -484,7 +484,7 @@ def _split(lines: Iterable[bytes]) -> tuple[bytes, ...]:
     return parse(b"".join(lines)).lines
 
 
-def _spans(lines: Sequence[bytes], matter: frontmatter.Matter) -> dict[str, bytes]:
+def _spans(lines: Sequence[bytes], matter: frontmatter.Frontmatter) -> dict[str, bytes]:
     return {key: b"".join(lines[start:end]) for key, (start, end) in matter.spans.items()}
 
 

@@ -70,7 +70,7 @@ class Item:
 
 
 @frozen
-class Merging:
+class SummaryMerge:
     """How a summary is merged."""
 
     fields: Mapping[str, str] | None = None
@@ -82,7 +82,7 @@ class Merging:
 
 
 def merged(
-    documents: Mapping[Name, Document | None], name: Name, items: Iterable[Item], how: Merging
+    documents: Mapping[Name, Document | None], name: Name, items: Iterable[Item], how: SummaryMerge
 ) -> tuple[Operation, ...]:
     """The operations that bring these items into a session's file: the document of this name, or another part of it."""
     places = [
@@ -202,7 +202,7 @@ def _words(text: str) -> tuple[str, ...]:
 # the rules, in order
 
 
-def _match(item: Item, places: Sequence[_Place], name: Name, how: Merging) -> _Place | None:
+def _match(item: Item, places: Sequence[_Place], name: Name, how: SummaryMerge) -> _Place | None:
     """The place that holds the same item; None when there is none."""
     section = folded(item.section)
     there = [place for place in places if folded(place.item.section) == section]

@@ -14,7 +14,7 @@ from oldsoul.faces.cli.commands.context import receipt_table
 from oldsoul.faces.cli.commands.entries import correct, forget, show
 from oldsoul.faces.cli.frame import FAILED
 from oldsoul.faces.cli.output import clean, is_terminal, styled, to_stderr, to_stdout
-from oldsoul.faces.cli.verbs import Telling, Verb, pass_frame
+from oldsoul.faces.cli.verbs import FreeTextCommand, Verb, pass_frame
 from oldsoul.values.messages import Wanted
 from oldsoul.views import recall as views
 from oldsoul.views.shape import plain
@@ -38,7 +38,7 @@ _LINES = {
 _REMEMBERED_LINES = 100
 
 
-@click.command(cls=Telling)
+@click.command(cls=FreeTextCommand)
 @click.argument("question", nargs=-1, required=True)
 @click.option("--as", "who", metavar="SESSION", default="dm", help=f"Ask as this session. {given.SESSIONS}")
 @click.option("--why", is_flag=True, help="Also show where the memory in the reply came from.")

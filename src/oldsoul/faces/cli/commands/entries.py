@@ -27,7 +27,7 @@ from oldsoul.faces.cli.output import (
     to_stderr,
     to_stdout,
 )
-from oldsoul.faces.cli.verbs import Telling, Verb, Whole, pass_frame
+from oldsoul.faces.cli.verbs import FreeTextCommand, Verb, Whole, pass_frame
 from oldsoul.lazy import lazy
 from oldsoul.rules.promotion import FACTS, GOALS
 from oldsoul.values.sessions import Subject
@@ -45,7 +45,7 @@ else:
     (copies,) = lazy("oldsoul.ledger", "copies")  # only `forget` needs it
 
 
-@click.command(cls=Telling)
+@click.command(cls=FreeTextCommand)
 @click.argument("statement", required=False)
 @click.option("--wrong", default="", help="The wrong value, as memory has it.")
 @click.option("--right", default="", help="The right value, as STATEMENT has it.")
@@ -356,7 +356,7 @@ _MOST_LISTED = 10
 _LONGEST_SHOWN = 100
 
 
-@click.command(cls=Telling)
+@click.command(cls=FreeTextCommand)
 @click.argument("text", nargs=-1, required=True)
 @click.option("--title", default="", help="A short title, written in bold before the text.")
 @click.option("--tag", type=click.Choice(_TAGS), help="What kind of memory it is; this chooses the section.")
@@ -399,7 +399,7 @@ def remember(
     frame.say("\n".join([f"{did}: {place} (change {made.change}, entry {made.entry})", *extras(made.outcome)]), value)
 
 
-@click.command(cls=Telling)
+@click.command(cls=FreeTextCommand)
 @click.argument("what", nargs=-1, metavar="ID|WORDS")
 @click.option("--in", "file", default="", metavar="FILE", shell_complete=verbs.files, help="Search only FILE.")
 @click.option("--message", type=Whole(1), metavar="NUMBER", help="Erase the text of a logged message instead.")

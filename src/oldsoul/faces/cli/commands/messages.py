@@ -25,7 +25,7 @@ from oldsoul.faces.cli.output import (
     visible_to,
     when,
 )
-from oldsoul.faces.cli.verbs import Telling, Verb, Verbs, Whole, common, pass_frame
+from oldsoul.faces.cli.verbs import FreeTextCommand, Verb, Verbs, Whole, common, pass_frame
 from oldsoul.reading.dates import moment
 from oldsoul.values.ids import checked_id
 from oldsoul.values.keepers import PROMPTED
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oldsoul.app import Agent
-    from oldsoul.app.keepers.recall_validator import Looked
+    from oldsoul.app.keepers.recall_validator import ImportedCorrections
     from oldsoul.app.talk.imports import Imported
     from oldsoul.faces.cli.frame import Frame
     from oldsoul.judging.triage import Lead
@@ -166,7 +166,7 @@ def _one(agent: Agent, source: _Source, on_progress: Any, *, vouch: bool, keep_g
         raise BadInput(f"{source.name}, {error}") from error
 
 
-def _looked(agent: Agent, done: list[Imported], frame: Frame) -> Looked | None:
+def _looked(agent: Agent, done: list[Imported], frame: Frame) -> ImportedCorrections | None:
     """Carry out the operator's corrections in all of the files."""
     progress = ProgressLine(sum(len(each.own) for each in done), quiet=frame.wants_json)
     try:
@@ -177,7 +177,7 @@ def _looked(agent: Agent, done: list[Imported], frame: Frame) -> Looked | None:
         progress.clear()
 
 
-def _corrected(looked: Looked) -> list[str]:
+def _corrected(looked: ImportedCorrections) -> list[str]:
     lines = []
     if looked.corrected:
         lines.append(f"Applied {counted(looked.corrected, 'correction')} (`oldsoul correct` lists them).")
@@ -230,7 +230,7 @@ messages.add_command(import_)
 # coming in
 
 
-@messages.command("log", cls=Telling)
+@messages.command("log", cls=FreeTextCommand)
 @click.argument("text", nargs=-1, required=True)
 @click.option(
     "--session",
@@ -410,7 +410,7 @@ def _export(agent: Agent, wanted: Wanted) -> None:
 # triage
 
 
-@messages.command(cls=Telling)
+@messages.command(cls=FreeTextCommand)
 @click.argument("text", nargs=-1, required=True)
 @click.option("--said", metavar="TEXT", default="", help="The agent's message just before.")
 @pass_frame

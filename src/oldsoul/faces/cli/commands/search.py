@@ -9,7 +9,7 @@ import click
 
 from oldsoul.faces.cli import given
 from oldsoul.faces.cli.output import clean, counted, styled, table
-from oldsoul.faces.cli.verbs import Telling, Verb, Whole, pass_frame
+from oldsoul.faces.cli.verbs import FreeTextCommand, Verb, Whole, pass_frame
 from oldsoul.language.headings import place
 from oldsoul.language.words import is_unspaced
 from oldsoul.ranking.terms import STOPWORDS, terms
@@ -37,7 +37,7 @@ _SAID = {
 _RUN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
-@click.command(cls=Telling)
+@click.command(cls=FreeTextCommand)
 @click.argument("query", nargs=-1, required=True)
 @click.option("--as", "who", metavar="SESSION", default="dm", help=f"For which session. {given.SESSIONS}")
 @click.option("-n", "--limit", type=Whole(1, 1000), help="How many results; see memory.search.query.max_results.")

@@ -28,7 +28,7 @@ from oldsoul.faces.http.routes.given import (
     sender_of,
 )
 from oldsoul.faces.web.bodies import event
-from oldsoul.faces.web.streams import Reading, ReplyStream, StreamEnded, Workers
+from oldsoul.faces.web.streams import ReplyReader, ReplyStream, StreamEnded, Workers
 from oldsoul.views import recall as views
 from oldsoul.views.recall import ReplyShown
 from oldsoul.views.shape import plain
@@ -98,7 +98,7 @@ _MESSAGE = {"number": "$response.body#/message"}
 async def chat(name: AgentName, request: Request, access: Entered, given: ChatGiven) -> ReplyShown:
     """Log a message, reply to it, and log the reply. Without a language model the reply comes from memory alone."""
     workers: Workers = request.state.workers
-    reading = Reading(await _begun(workers, access, name, given))
+    reading = ReplyReader(await _begun(workers, access, name, given))
     try:
         return views.response(await workers.waited(reading.whole))
     except StreamEnded:
@@ -115,7 +115,9 @@ async def stream_chat(name: AgentName, request: Request, access: Entered, given:
     workers: Workers = request.state.workers
     stream = await _begun(workers, access, name, given)
     stopped = Closed("the server was stopped before the reply had ended; try again")
-    return ReplyEvents(ReplyStream(Reading(stream), _events(stream, access), workers, lambda: _failed(stopped, access)))
+    return ReplyEvents(
+        ReplyStream(ReplyReader(stream), _events(stream, access), workers, lambda: _failed(stopped, access))
+    )
 
 
 async def _begun(workers: Workers, access: Access, name: str, given: ChatGiven) -> Stream:
