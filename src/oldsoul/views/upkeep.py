@@ -499,7 +499,7 @@ class ScheduledShown(Shown):
 
     agent: str
     """The agent."""
-    scheduled_job: Keeper
+    job: Keeper
     """The keeper."""
     setting: str
     """The setting that says when."""
