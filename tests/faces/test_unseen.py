@@ -462,6 +462,7 @@ def _library(soul: Oldsoul, session: Session, tried: tuple[list[str], list[int]]
     values: dict[str, list[Any]] = {
         "str": texts,
         "int": [10**6],
+        "SessionProgress": soul.agent("main").talk.sessions()[:1],
         "Session": [session],
         "datetime": [datetime(2026, 2, 4, 12, tzinfo=UTC)],
         "date": [date(2026, 2, 4)],
@@ -470,7 +471,6 @@ def _library(soul: Oldsoul, session: Session, tried: tuple[list[str], list[int]]
         "bytes": [b"- one\n"],
         "object": ["{}"],
         "Subject": ["acct:ben"],
-        "Held": soul.agent("main").talk.sessions()[:1],
     }
     for verb, made in sorted(verbs().items()):
         if isinstance(made, property):
