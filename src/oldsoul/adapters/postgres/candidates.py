@@ -14,7 +14,7 @@ from oldsoul.adapters.index.alike import crowded, varied
 from oldsoul.adapters.index.rows import seconds
 from oldsoul.adapters.index.spaces import Table
 from oldsoul.adapters.postgres.index_rows import Own, Owned, owned
-from oldsoul.adapters.postgres.schema import PLAIN, SHARED, Array, fetched, unpacked, written
+from oldsoul.adapters.postgres.index_tables import PLAIN, SHARED, Array, fetched, unpacked, written
 from oldsoul.adapters.postgres.server import Connection
 from oldsoul.adapters.postgres.snapshot import DENSE, IndexSnapshot
 from oldsoul.ranking.marks import SPEAKS, Mark

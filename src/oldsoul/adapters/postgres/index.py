@@ -22,7 +22,7 @@ from oldsoul.adapters.index.rows import chunk_of, seconds
 from oldsoul.adapters.index.spaces import Table
 from oldsoul.adapters.postgres.candidates import PostgresCandidates, Tokens, heard, holds_other
 from oldsoul.adapters.postgres.index_rows import Owned, Writing
-from oldsoul.adapters.postgres.schema import MIGRATIONS, OF_AGENT, SHARED, Array, fetched, number_of
+from oldsoul.adapters.postgres.index_tables import MIGRATIONS, OF_AGENT, SHARED, Array, fetched, number_of
 from oldsoul.adapters.postgres.server import PATIENCE_SECONDS, Connection
 from oldsoul.adapters.postgres.snapshot import DENSE, NOBODY, DatabaseSnapshot, IndexSnapshot, Server, picture
 from oldsoul.adapters.postgres.vectors import sweep

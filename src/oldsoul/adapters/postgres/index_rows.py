@@ -12,7 +12,7 @@ import numpy as np
 from oldsoul.adapters.columns import digest, stored
 from oldsoul.adapters.index.rows import facts_of, seconds, sum_of
 from oldsoul.adapters.index.spaces import Table
-from oldsoul.adapters.postgres.schema import (
+from oldsoul.adapters.postgres.index_tables import (
     FOREIGN,
     LENGTH,
     ROWS,

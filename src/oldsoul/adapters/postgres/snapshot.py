@@ -12,7 +12,7 @@ import psycopg
 from oldsoul.adapters.columns import digest, said
 from oldsoul.adapters.index.rows import audience_of
 from oldsoul.adapters.index.spaces import Table
-from oldsoul.adapters.postgres.schema import FOREIGN, LENGTH, ROWS, fetched
+from oldsoul.adapters.postgres.index_tables import FOREIGN, LENGTH, ROWS, fetched
 from oldsoul.adapters.postgres.server import Connection, Postgres, passes
 from oldsoul.errors import Unavailable
 from oldsoul.ranking.pool import Static

@@ -13,7 +13,7 @@ import numpy as np
 import psycopg
 
 from oldsoul.adapters.index.spaces import Table
-from oldsoul.adapters.postgres.schema import PLAIN, SHARED, WIDEST, Array, copy_rows, fetched, packed, written
+from oldsoul.adapters.postgres.index_tables import PLAIN, SHARED, WIDEST, Array, copy_rows, fetched, packed, written
 from oldsoul.adapters.postgres.server import Connection
 from oldsoul.adapters.postgres.snapshot import DENSE, IndexSnapshot, StoredSpace
 from oldsoul.errors import BadInput
