@@ -13,7 +13,8 @@ FACES = Path(oldsoul.faces.__file__).parent
 OPEN = {"_replace", "_asdict", "_fields", "_make", "_exit"}
 """What named tuples and `os` call so, and everybody may use."""
 OWN = {"self", "cls"}
-INTERNAL = {"allowed"}
+INTERNAL = "allowed"
+"""What an agent lends to the tools that act for it."""
 
 
 def inside(tree: ast.AST) -> list[str]:
@@ -23,8 +24,7 @@ def inside(tree: ast.AST) -> list[str]:
         if isinstance(node, ast.Attribute):
             private = node.attr.startswith("_") and not node.attr.startswith("__") and node.attr not in OPEN
             own = isinstance(node.value, ast.Name) and node.value.id in OWN
-            whose = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
-            if (private and not own) or (node.attr in INTERNAL and whose not in PROMPTS):
+            if (private and not own) or node.attr == INTERNAL:
                 found.append(f"{node.lineno}: {ast.unparse(node)}")
         elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("oldsoul"):
             hidden = [
@@ -34,16 +34,12 @@ def inside(tree: ast.AST) -> list[str]:
     return found
 
 
-PROMPTS = {"system"}
-"""A system prompt has parts too; they are public."""
-
-
 @pytest.mark.parametrize("path", sorted(FACES.rglob("*.py")), ids=lambda path: str(path.relative_to(FACES)))
 def test_a_face_uses_public_names_alone(path: Path) -> None:
     assert inside(ast.parse(path.read_text("utf-8"))) == []
 
 
 def test_what_is_not_public_would_be_found() -> None:
-    lines = ("agent._parts.log", "x = soul.agent().allowed(right)", "agent._parts", "from oldsoul.app import _hidden")
+    lines = ("agent._parts.log", "x = soul.agent().allowed(right)", "soul._home", "from oldsoul.app import _hidden")
     assert all(inside(ast.parse(line)) for line in lines)
-    assert inside(ast.parse("self._soul.now(), line._replace(a=1), prompt.system.parts")) == []
+    assert inside(ast.parse("self._soul.now(), line._replace(a=1)")) == []
