@@ -236,7 +236,7 @@ def _left_out(of: LeftOut) -> LeftOutShown:
 
 
 @frozen
-class ToolUseShown(Shown):
+class ToolUse(Shown):
     """A tool that was called for a reply."""
 
     name: str
@@ -263,7 +263,7 @@ class ReplyShown(Shown):
     """The number the reply is logged under."""
     reply_to: str
     """The message that the reply answers, where the model says so."""
-    tools: tuple[ToolUseShown, ...]
+    tools: tuple[ToolUse, ...]
     """The tools that were called."""
     receipt: ReceiptShown
     """What the reply was told from memory."""
@@ -278,7 +278,7 @@ def response(of: Response) -> ReplyShown:
         of,
         message=seals.message(of.heard.message.id) if of.heard else None,
         reply=seals.message(of.logged.id) if of.logged else None,
-        tools=[copied(ToolUseShown, use) for use in of.tools],
+        tools=[copied(ToolUse, use) for use in of.tools],
         receipt=receipt(of.prompt.context),
     )
 
