@@ -18,7 +18,8 @@ def _unknown(name: str) -> str:
     known = plugins.offered(plugins.KEEPERS)
     if name in known:
         return ""
-    return f"no installed package has a keeper of this name; there is {', '.join(known) or 'none'}"
+    others = f"; there is {', '.join(known)}" if known else ""
+    return f"no installed package has a keeper of this name{others}; install the package, or take the name out"
 
 
 def _timed(kind: type[_T]) -> type[_T]:
