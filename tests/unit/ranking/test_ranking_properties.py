@@ -46,7 +46,15 @@ from oldsoul.ranking.marks import Mark, length, marked
 from oldsoul.ranking.options import ChunkingOptions
 from oldsoul.ranking.order import Wishes, faded, rank
 from oldsoul.ranking.people import mentions
-from oldsoul.ranking.question import MOST_READ, asked, content_words, is_question, members, readable
+from oldsoul.ranking.question import (
+    MOST_READ,
+    asked,
+    asks_what_was_said,
+    content_words,
+    is_question,
+    members,
+    readable,
+)
 from oldsoul.ranking.relevance import about, relevant
 from oldsoul.ranking.scoring import (
     Neighbours,
@@ -138,6 +146,12 @@ def test_so_much_of_a_text_is_looked_up_as_a_question_may_have(text: str, times:
     found = readable(long)
     assert long.startswith(found)
     assert found == long if len(long) <= MOST_READ else len(found) <= MOST_READ
+
+
+@given(TEXTS)
+def test_who_asks_for_what_was_said_asks_however_it_goes_on(text: str) -> None:
+    assert asks_what_was_said(f"what did you tell me about it? {text}")
+    assert asks_what_was_said(text) == asks_what_was_said(text[:MOST_READ])
 
 
 @given(TEXTS, PEOPLE)
