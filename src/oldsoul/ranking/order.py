@@ -85,11 +85,11 @@ class Ranked:
     about: Floats
     """(n): how likely each candidate is about what is asked, in the pool's order."""
 
-    def hit(self, chunk: Chunk, place: int, *, earlier: bool = False) -> Hit:
-        """One candidate as a result."""
+    def hit(self, chunk: Chunk, place: int, score: float, *, earlier: bool = False) -> Hit:
+        """One candidate as a result, with the score it is shown with."""
         return Hit(
             chunk,
-            round(float(self.shown[place]), 4),
+            round(float(score), 4),
             self.why(place),
             earlier,
             about=round(float(self.about[place]), 3),

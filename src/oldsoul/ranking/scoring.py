@@ -319,6 +319,8 @@ class Scored:
     """(n): which rows are the question itself: they come last."""
     beside_echo: NDArray[np.bool_]
     """(n): which rows stand beside such a one: what is near around them is the question"""
+    met: Floats
+    """(n, terms of the question): how rare each term is, where the row has it"""
     unknown: float
     """the share of the question's terms that no row has but those that repeat the question"""
     read: Floats
@@ -389,6 +391,7 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
         about=here,
         echo=echo,
         beside_echo=near.beside(repeats),
+        met=met.present * met.rarity,
         unknown=_unknown(statistics, met, repeats, question.timely),
         read=read,
     )

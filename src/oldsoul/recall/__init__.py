@@ -7,15 +7,17 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import combinations
+from itertools import accumulate, combinations
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from oldsoul.embedding import ON_SEARCH, Embedding
 from oldsoul.judging.corrections.corrections import Correction
 from oldsoul.ranking.answers import Answer, Limits, answer, confidence, signals
 from oldsoul.ranking.chunks import message_chunk
 from oldsoul.ranking.options import SearchOptions
-from oldsoul.ranking.order import Wishes, faded, rank
+from oldsoul.ranking.order import Ranked, Wishes, faded, rank
 from oldsoul.ranking.question import Question, readable
 from oldsoul.ranking.spelling import respelt
 from oldsoul.recall.calibration import Calibrating
@@ -31,7 +33,7 @@ from oldsoul.recall.marks import (
     righted,
     superseded,
 )
-from oldsoul.recall.newer import newer_first
+from oldsoul.recall.newer import Likeness, newer_first
 from oldsoul.recall.prepared import Preparing
 from oldsoul.recall.questions import CANDIDATES, Asking, Spelling
 from oldsoul.recall.repeats import may_repeat, once
@@ -43,7 +45,7 @@ from oldsoul.values.recall import Chunk, Filed, Filters, Hit, Recalled, is_talk
 
 if TYPE_CHECKING:
     from oldsoul.ports import ChosenEmbedder, Clock, Index, Tables
-    from oldsoul.ranking.pool import Pool
+    from oldsoul.ranking.pool import Pool, Statistics
 
 __all__ = ["CANDIDATES", "Recall", "Sources", "State"]
 
@@ -301,13 +303,15 @@ class Recall:
             rows, chunks, places = rows[:limit], chunks[:limit], places[:limit]
             near = self._around(pool, places, chunks, looking) if turns else {}
         old = outdated(chunks, self._right, question.text, looking) if self._right else frozenset()
-        order, earlier = newer_first(
-            chunks, ranked.shown[places].tolist(), pool.spaces[0].vectors[places] if pool.spaces else None, question
-        )
+        likeness = _likeness(pool, statistics, ranked, places)
+        order, scores, earlier = newer_first(chunks, ranked.shown[places].tolist(), likeness, question)
         order, earlier = sorted(order, key=old.__contains__), earlier | old
+        shown = accumulate(
+            (scores[n] for n in order), min
+        )  # what comes later for another reason is not shown as better
         hits = tuple(
-            replace(ranked.hit(chunks[n], places[n], earlier=n in earlier), around=near.get(places[n], ()))
-            for n in order
+            replace(ranked.hit(chunks[n], places[n], score, earlier=n in earlier), around=near.get(places[n], ()))
+            for n, score in zip(order, shown, strict=True)
         )
         disputed, disagreeing = self._in_dispute(hits, question)
         signs = signals(pool, question, ranked.scored)
@@ -394,6 +398,16 @@ class Recall:
         full = [path for path, size in sizes.items() if size]
         talks = sum(map(is_talk, full))
         return State(len(full) - talks, talks, sum(sizes.values()), self._asking.compared, waiting)
+
+
+def _likeness(pool: Pool, statistics: Statistics, ranked: Ranked, places: list[int]) -> Likeness:
+    """What tells which of some candidates are about the same thing: by whoever reads whole texts, or by the table of words."""
+    scored, spaces = ranked.scored, zip(pool.spaces, statistics.asked, strict=True)
+    read = next((space.vectors for space, asked in spaces if asked.static is None and asked.vector is not None), None)
+    if read is not None:
+        return Likeness(scored.met[places], scored.read[0][places], read[places])
+    vectors = pool.spaces[0].vectors[places] if pool.spaces else np.zeros((len(places), 1), np.float32)
+    return Likeness(scored.met[places], scored.nearness[places], vectors)
 
 
 def _stands(hits: Sequence[Hit], best: float) -> bool:

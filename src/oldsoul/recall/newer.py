@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from oldsoul.language.languages import language, little_words
 from oldsoul.language.sentences import ends_in_question, sentences
 from oldsoul.ranking.chunks import said
@@ -13,83 +15,100 @@ from oldsoul.ranking.question import Kind, Question
 from oldsoul.ranking.terms import terms
 from oldsoul.reading.typed_values import Value, agree, comparable, typed_values
 from oldsoul.recall.prepared import tells_of_talk
-from oldsoul.values.audience import OWNER, Reach
+from oldsoul.values.audience import OWNER
+from oldsoul.values.frozen import frozen
 from oldsoul.values.recall import MEMORY, SESSIONS, Chunk
 
 if TYPE_CHECKING:
     from oldsoul.ranking.pool import Floats
     from oldsoul.reading.slots import Statement
 
-_BEST, _BEST_ALONE = 3, 6
-"""Among so many of the best the newer is put first: in rooms, and of what was said to the agent alone."""
-_AS_GOOD = 0.5
-"""There the newer is worth at least so much of the older."""
-_MARKED = 10
-"""Among so many of the best what is earlier is marked."""
-_SHARED, _SHARE, _NEAR, _MOST = 3, 0.2, 0.3, 0.5
-"""Two texts are about one thing when they share so many terms, such a part of the shorter one's, and are so near in
-meaning; or share such a part of it that meaning need not be asked."""
-
+_BEST = 10
+"""Among so many of the best the newer is put first, and what is earlier is marked."""
+_SUBJECT, _SLOT, _AS_NEAR = 0.9, 0.55, 0.95
+"""Two short texts are about one thing when the newer has such a part of what the older has of the question, by rarity, they
+are so near in meaning, and the newer is nearly as near to the question: another thing lacks its name, another fact about it
+is less near."""
+_ASKED, _ALIKE, _AS_GOOD, _LONG = 0.8, 0.4, 0.9, 24
+"""Two that have so many words together, and so are less near, when the newer answers nearly as well too."""
 _LONGEST = 300
 """A longer message tells something else than what changed."""
 _CHANGED = frozenset(("changed", "not"))
 
 
+@frozen
+class Likeness:
+    """What tells which of some pieces are about the same thing."""
+
+    met: Floats
+    """(n, terms of the question): how rare each term is, where a piece has it"""
+    near: Floats
+    """(n): cosine with the question"""
+    vectors: Floats
+    """(n, d): unit vectors in the same space"""
+
+
 def newer_first(
-    chunks: Sequence[Chunk], scores: Sequence[float], vectors: Floats | None, question: Question
-) -> tuple[list[int], frozenset[int]]:
-    """The order in which the newer of the best stand before the older, and the places of all that is earlier.
+    chunks: Sequence[Chunk], scores: Sequence[float], likeness: Likeness, question: Question
+) -> tuple[list[int], list[float], frozenset[int]]:
+    """The order in which the newer of the best stand before the older, their scores, and the places of all that is earlier.
+
+    What is newer takes the place and the score of what it is newer than; whatever else is newer keeps its place.
 
     Args:
         chunks: what was found, the best first.
         scores: how good each is.
-        vectors: a unit vector of each, in the same order; None where meaning is not compared.
+        likeness: what tells which are about the same thing.
         question: what was asked. Where it names a time, asks how it was, or for several things, nothing is moved.
     """
-    order = list(range(len(chunks)))
-    earlier = frozenset(
-        old
-        for old in order[:_MARKED]
-        if any(
-            (_same_authority(chunks[new], chunks[old]) and _alike(chunks, vectors, new, old))
-            or (
-                (_same_authority(chunks[new], chunks[old]) or _tells_of(chunks[new], chunks[old]))
-                and _changes(chunks[new], chunks[old], question)
-            )
-            for new in order[:_MARKED]
-        )
+    order, good = list(range(len(chunks))), list(scores)
+    best = order[:_BEST]
+    newer = {
+        (new, old)
+        for new in best
+        for old in best
+        if new != old
+        and not _is_one(chunks[new], chunks[old])
+        and _replaces(chunks, good, likeness, question, (new, old))
+    }
+    earlier = frozenset(old for _, old in newer) | {old for old in order if chunks[old].superseded}
+    if not (question.moments or question.months or question.kind & (Kind.THEN | Kind.LIST)):
+        for place in range(1, len(best)):
+            at = next((at for at in range(place) if (order[place], order[at]) in newer), place)
+            good[order[place]] = max(good[order[place]], good[order[at]])
+            order.insert(at, order.pop(place))
+    return sorted(order, key=lambda place: chunks[place].superseded), good, earlier
+
+
+def _replaces(
+    chunks: Sequence[Chunk], scores: Sequence[float], likeness: Likeness, question: Question, pair: tuple[int, int]
+) -> bool:
+    """Whether one piece says later what another says of the same thing, or that it changed."""
+    new, old = chunks[pair[0]], chunks[pair[1]]
+    if _same_authority(new, old):
+        return _same_thing(chunks, scores, likeness, *pair) or _changes(new, old, question)
+    return _tells_of(new, old) and _changes(new, old, question)
+
+
+def _same_thing(chunks: Sequence[Chunk], scores: Sequence[float], likeness: Likeness, new: int, old: int) -> bool:
+    """Whether two pieces are about the same thing, and say the same of it."""
+    asked = float(likeness.met[old].sum())
+    shared = float(np.minimum(likeness.met[new], likeness.met[old]).sum())
+    alike = float(likeness.vectors[new] @ likeness.vectors[old])
+    if asked and shared >= _SUBJECT * asked and alike >= _SLOT and likeness.near[new] >= _AS_NEAR * likeness.near[old]:
+        return True
+    return (
+        asked > 0
+        and shared >= _ASKED * asked
+        and alike >= _ALIKE
+        and scores[new] >= _AS_GOOD * scores[old]
+        and len(_content(chunks[new].text)) + len(_content(chunks[old].text)) >= _LONG
     )
-    earlier |= {old for old in order if chunks[old].superseded}
-    if question.moments or question.months or question.kind & Kind.THEN:
-        return order, earlier
-    if question.kind & Kind.LIST:
-        return _superseded_last(chunks, order), earlier
-    for place in range(1, min(_BEST_ALONE, len(order))):
-        for at in range(place):
-            new, old = order[place], order[at]
-            if not _same_authority(chunks[new], chunks[old]) or _is_one(chunks[new], chunks[old]):
-                continue
-            if (
-                (
-                    _is_private(chunks[old])
-                    and scores[new] >= _AS_GOOD * scores[old]
-                    and _is_as_much_asked(chunks[new], chunks[old], question)
-                )
-                or (place < _BEST and not question.kind & Kind.WHEN and _alike(chunks, vectors, new, old))
-                or _changes(chunks[new], chunks[old], question)
-            ):
-                order.insert(at, order.pop(place))
-                break
-    return _superseded_last(chunks, order), earlier
 
 
 def _is_one(one: Chunk, other: Chunk) -> bool:
     """Whether a message and a piece of memory say the same: neither is news to the other."""
     return one.source != other.source and said(one.text) == said(other.text)
-
-
-def _superseded_last(chunks: Sequence[Chunk], order: list[int]) -> list[int]:
-    return sorted(order, key=lambda place: chunks[place].superseded)
 
 
 def _same_authority(one: Chunk, other: Chunk) -> bool:
@@ -116,17 +135,6 @@ def is_same_speaker(one: Chunk, other: Chunk) -> bool:
         return False
     speakers = {each.person or each.speaker for each in (one, other)}
     return len(speakers) == 1 or ("" in speakers and one.audience == OWNER)  # an entry does not say who said it
-
-
-def _is_private(chunk: Chunk) -> bool:
-    """Whether it was said to the agent alone: nearly all of that is about whoever says it."""
-    return chunk.source == SESSIONS and chunk.audience.reach is not Reach.ROOM
-
-
-def _is_as_much_asked(new: Chunk, old: Chunk, question: Question) -> bool:
-    """Whether the newer has at least half of the question's words that the older has: with fewer it is about something else."""
-    asked = _content(old.text).intersection(question.terms)
-    return 2 * len(asked & _content(new.text)) >= len(asked)
 
 
 def _changes(new: Chunk, old: Chunk, question: Question) -> bool:
@@ -158,15 +166,6 @@ def _other_value(ours: Sequence[Value], theirs: Sequence[Value]) -> bool:
     """Whether one value is another of the kind and unit of one of others, and none is the same."""
     both = [(x, y) for x in ours for y in theirs if comparable(x, y) and x.unit == y.unit]
     return bool(both) and not any(agree(x, y) for x, y in both)
-
-
-def _alike(chunks: Sequence[Chunk], vectors: Floats | None, new: int, old: int) -> bool:
-    """Whether two texts are about the same thing."""
-    one, other = _content(chunks[new].text), _content(chunks[old].text)
-    shared = len(one & other)
-    if shared < _SHARED or shared < _SHARE * min(len(one), len(other)):
-        return False
-    return vectors is None or shared >= _MOST * min(len(one), len(other)) or float(vectors[new] @ vectors[old]) >= _NEAR
 
 
 @lru_cache(maxsize=512)
