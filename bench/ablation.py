@@ -1,6 +1,6 @@
 """Each rule of recall switched off alone: what is found without it, what it costs, and how many lines it takes.
 
-    python -m bench.ablation [--locomo locomo10.json] [--longmemeval file.json] [--sets people,notes] [--rules pairs,echo]
+    python -m bench.ablation [--locomo locomo10.json] [--longmemeval file.json] [--sets people,notes] [--rules pairs,once]
                              [--every 4] [--together] [--homes folder] [--keep run.json] [--against run.json] [--report]
 
 Every question goes through the public `recall` with default settings. Without --locomo and --longmemeval only the sets of
@@ -283,8 +283,6 @@ def rules() -> tuple[Rule, ...]:
     scoring, question = "ranking.scoring", "ranking.question"
     return (
         Rule("pairs", "ranking.lexical:_pairs", _zeros("pairs")),
-        Rule("echo", "recall.questions:Asking.marked", swaps={**_without("ONLY_ASKS"), "recall.questions:Asking.marked": lambda _, pool, __: pool}),
-        Rule("alike", "recall.newer:_alike", swaps={"recall.newer:_alike": lambda *_: False}),
         Rule("timely", "ranking.question:_timely ranking.scoring:_meet_times", swaps={"ranking.question:_timely": lambda *_: ()}),
         Rule("time candidates", "adapters.index.candidates:_then", swaps={"ranking.question:Question.moments": ()}),
         Rule("day beside", swaps={"ranking.scoring:_BESIDE": 0.0}),
@@ -292,7 +290,6 @@ def rules() -> tuple[Rule, ...]:
         Rule("likes", weights=_zeros("likes")),
         Rule("money", weights=_zeros("money")),
         Rule("changes", weights=_zeros("changes")),
-        Rule("one of two", weights={"one_of_two": 1.0}),
         Rule("joined in question", swaps={"ranking.question:joined": lambda _: []}),
         Rule("newer first", "recall.newer", swaps={"recall:newer_first": _first_come}),
         Rule("who speaks", "ranking.people", _zeros("speaker", "first_person")),

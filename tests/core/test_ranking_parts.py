@@ -313,8 +313,8 @@ def test_impossible_dates_are_no_dates() -> None:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("When did Anna move?", Kind.WHEN),
-        ("Where did Anna live before?", Kind.NAME | Kind.THEN),
+        ("When did Anna move?", Kind.WHEN | Kind.THEN),
+        ("Where did Anna live before?", Kind.NAME | Kind.THEN | Kind.BEFORE),
         ("When does Anna move?", Kind.WHEN),
         ("Which words should you never use?", Kind.SUPPOSE | Kind.LIST),
         ("Do you know Anna?", Kind(0)),
@@ -330,7 +330,7 @@ def test_impossible_dates_are_no_dates() -> None:
         ("小明住在哪里？", Kind.NAME),
         ("小明有多少只猫？", Kind.COUNT),
         ("誕生日はいつですか？", Kind.WHEN),
-        ("誰が来ましたか？", Kind.NAME),
+        ("誰が来ましたか？", Kind.NAME | Kind.THEN),
     ],
 )
 def test_the_kind_of_a_question_is_told(text: str, kind: Kind) -> None:

@@ -59,10 +59,12 @@ class Kind(IntFlag):
     """Advice, for which it counts what one likes."""
     SAID = 128
     """What the agent itself said."""
-    MONEY = 256
-    """A sum of money."""
     THEN = 1024
     """How something was, and not how it is."""
+    MONEY = 256
+    """A sum of money."""
+    BEFORE = 2048
+    """How something was before it changed, or at some time."""
     DAY = 512
     """What there was at some time, and nothing else of it."""
 
@@ -152,7 +154,7 @@ _SHARED = 0.5
 """What is ours is mine by half."""
 _READ_MOST = 1000
 """So many characters of a question say what kind it is."""
-_KINDS = ("when", "name", "count", "list", "suppose", "advice", "money", "then", "said")
+_KINDS = ("when", "name", "count", "list", "suppose", "advice", "money", "then", "before", "said")
 """Kinds of questions that the `question` section of the language files has patterns for."""
 _FLAGS = {kind: int(Kind[kind.upper()]) for kind in _KINDS}
 _DAY = int(Kind.DAY)

@@ -166,10 +166,9 @@ def _speaking(pool: Pool, question: Question, w: Weights) -> tuple[dict[str, Flo
     own = _own(pool)
     if question.subject:
         speaks = said_by(pool, (question.subject,))
-        share = w.one_of_two if len(question.people) > 1 or (own is not None and question.mine) else 1.0
         first = speaks & has(pool, Mark.FIRST_PERSON)
-        fit["speaker"] = _times(w.speaker * share, speaks) + _times(w.first_person * share, first)
-        most += (w.speaker + w.first_person) * share
+        fit["speaker"] = _times(w.speaker, speaks) + _times(w.first_person, first)
+        most += w.speaker + w.first_person
     if own is not None and question.mine:
         fit["asker"] = _times(w.asker * question.mine, own)
         most += w.asker * question.mine
@@ -369,7 +368,9 @@ def score(pool: Pool, statistics: Statistics, question: Question, w: Weights) ->
     read, was_read = _read(pool, statistics, near)
     if was_read.any():
         both = read[0] + read[1]
-        parts["read"] = np.float32(w.read / 2) * np.where(was_read, both - both[was_read].mean(), np.float32(0))
+        parts["read"] = np.float32((w.read if question.in_english else w.read_foreign) / 2) * np.where(
+            was_read, both - both[was_read].mean(), np.float32(0)
+        )
     coverage = _covered(met, near, repeats, w, w.related if question.by_kin else 0.0)
     parts["coverage"] = w.coverage * coverage
     parts["pairs"] = w.pairs * _spread(met.pairs)

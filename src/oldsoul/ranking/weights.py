@@ -15,6 +15,8 @@ class Weights:
     """The best sentence of a row."""
     read: float = 0.7
     """How near a row is by an embedder that reads whole texts, half of it with its neighbours."""
+    read_foreign: float = 2.0
+    """The same for a question in another language than English, where words are met less."""
     kin: float = 0.8
     """Terms that share their first letters, beside equal terms at 1, where words are not cut to their stems."""
     related: float = 0.8
@@ -55,8 +57,6 @@ class Weights:
     """How much of a term counts as met by what belongs to its kind."""
     speaker: float = 0.4
     """The one named person speaks."""
-    one_of_two: float = 0.4
-    """The share of that when others are named too."""
     first_person: float = 0.06
     """And does so in the first person."""
     asker: float = 0.3

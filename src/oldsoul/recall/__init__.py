@@ -322,7 +322,7 @@ class Recall:
             *(self._embedding.notes if self._embedding else ()),
             *(f"{word} is nowhere in memory; it was read as {meant}" for word, meant in read.items()),
         )
-        if said is Answer.FOUND and not _stands(hits, best):
+        if said is Answer.FOUND and not _stands(hits, max(scores), best):
             said = Answer.UNSURE
         sure = confidence(signs, usual, _LIMITS) if hits else 0.0
         return Recalled(str(said), hits, notes, disagreeing, round(sure, 3))
@@ -410,6 +410,6 @@ def _likeness(pool: Pool, statistics: Statistics, ranked: Ranked, places: list[i
     return Likeness(scored.met[places], scored.nearness[places], vectors)
 
 
-def _stands(hits: Sequence[Hit], best: float) -> bool:
+def _stands(hits: Sequence[Hit], left: float, best: float) -> bool:
     """Whether an answer stands though what was found may have been wrong: what puts it right is there, or as much as it was."""
-    return any("correction" in hit.why for hit in hits) or max(hit.score for hit in hits) >= _AS_GOOD * best
+    return any("correction" in hit.why for hit in hits) or left >= _AS_GOOD * best

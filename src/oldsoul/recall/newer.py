@@ -15,7 +15,7 @@ from oldsoul.ranking.question import Kind, Question
 from oldsoul.ranking.terms import terms
 from oldsoul.reading.typed_values import Value, agree, comparable, typed_values
 from oldsoul.recall.prepared import tells_of_talk
-from oldsoul.values.audience import OWNER
+from oldsoul.values.audience import OWNER, Reach
 from oldsoul.values.frozen import frozen
 from oldsoul.values.recall import MEMORY, SESSIONS, Chunk
 
@@ -23,14 +23,17 @@ if TYPE_CHECKING:
     from oldsoul.ranking.pool import Floats
     from oldsoul.reading.slots import Statement
 
-_BEST = 10
+_BEST = 5
 """Among so many of the best the newer is put first, and what is earlier is marked."""
 _SUBJECT, _SLOT, _AS_NEAR = 0.9, 0.55, 0.95
-"""Two short texts are about one thing when the newer has such a part of what the older has of the question, by rarity, they
-are so near in meaning, and the newer is nearly as near to the question: another thing lacks its name, another fact about it
-is less near."""
-_ASKED, _ALIKE, _AS_GOOD, _LONG = 0.8, 0.4, 0.9, 24
-"""Two that have so many words together, and so are less near, when the newer answers nearly as well too."""
+"""Two short texts are about one thing when the newer has such a part of what the older has of the question, by rarity, they are so
+near in meaning, and the newer is nearly as near to the question: another thing lacks its name, another fact about it is less
+near."""
+_SAME = 0.8
+"""Or when they are as near as this."""
+_ASKED, _ALIKE, _AS_GOOD, _LONG = 0.6, 0.2, 0.6, 40
+"""Two that somebody told the agent alone in so many words, and that are less near for that, when the newer answers nearly
+as well too."""
 _LONGEST = 300
 """A longer message tells something else than what changed."""
 _CHANGED = frozenset(("changed", "not"))
@@ -72,7 +75,7 @@ def newer_first(
         and _replaces(chunks, good, likeness, question, (new, old))
     }
     earlier = frozenset(old for _, old in newer) | {old for old in order if chunks[old].superseded}
-    if not (question.moments or question.months or question.kind & (Kind.THEN | Kind.LIST)):
+    if not (question.moments or question.months or question.kind & (Kind.BEFORE | Kind.LIST)):
         for place in range(1, len(best)):
             at = next((at for at in range(place) if (order[place], order[at]) in newer), place)
             good[order[place]] = max(good[order[place]], good[order[at]])
@@ -95,15 +98,13 @@ def _same_thing(chunks: Sequence[Chunk], scores: Sequence[float], likeness: Like
     asked = float(likeness.met[old].sum())
     shared = float(np.minimum(likeness.met[new], likeness.met[old]).sum())
     alike = float(likeness.vectors[new] @ likeness.vectors[old])
-    if asked and shared >= _SUBJECT * asked and alike >= _SLOT and likeness.near[new] >= _AS_NEAR * likeness.near[old]:
-        return True
-    return (
-        asked > 0
-        and shared >= _ASKED * asked
-        and alike >= _ALIKE
-        and scores[new] >= _AS_GOOD * scores[old]
-        and len(_content(chunks[new].text)) + len(_content(chunks[old].text)) >= _LONG
-    )
+    if not asked or alike >= _SAME:
+        return alike >= _SAME
+    if len(_content(chunks[new].text)) + len(_content(chunks[old].text)) < _LONG:
+        return shared >= _SUBJECT * asked and alike >= _SLOT and likeness.near[new] >= _AS_NEAR * likeness.near[old]
+    is_private = chunks[old].source == SESSIONS and chunks[old].audience.reach is not Reach.ROOM
+    is_near = shared >= _ASKED * asked and alike >= _ALIKE and scores[new] >= _AS_GOOD * scores[old]
+    return is_private and is_near
 
 
 def _is_one(one: Chunk, other: Chunk) -> bool:
