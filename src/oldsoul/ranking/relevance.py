@@ -54,7 +54,7 @@ class Judgement:
 
 
 _TALK = Judgement(-0.13, 3.69, 1.85, 1.9, 1.75, -0.38, unknown=-3.46, terms=0.7, people=1.89, note=1.55, suppose=0.8)
-_ENTRY = Judgement(-2.7, 4.25, 1.85, 3.5, 3.5, 0.37, english=-1.05, suppose=0.8)
+_ENTRY = Judgement(-1.9, 4.25, 1.85, 3.5, 3.5, 0.37, english=-1.05, suppose=0.8)
 """A memory says one thing in few words, and stands by itself."""
 _BAR = 0.5
 """Nothing is about the question where nothing is as likely as this."""

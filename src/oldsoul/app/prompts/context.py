@@ -603,7 +603,7 @@ def _note(hit: Hit, recalled: Recalled) -> str:
     """What is to be said of a hit."""
     if any(hit.chunk.entry in pair for pair in recalled.disagreeing):
         return "another line here contradicts this"
-    return "from Mem0" if hit.chunk.source == MEM0 else "earlier" if hit.earlier else ""
+    return "from Mem0" if hit.chunk.source == MEM0 else ""
 
 
 def _reason(error: OSError | Refused) -> str:
