@@ -516,7 +516,8 @@ def test_what_left_the_search_is_not_found_and_an_index_made_anew_is_the_same(tm
     )
 
     def found(agent: Agent) -> list[set[str]]:
-        return [{hit.chunk.entry for hit in agent.recall(text, session=Session.dm(), limit=6).hits} for text in asked]
+        every = (agent.recall(text, session=Session.dm(), limit=6, minimum=0.0) for text in asked)
+        return [{hit.chunk.entry for hit in each.hits} for each in every]
 
     with open_home(tmp_path / "home", {}, clock=clock) as soul:
         workspace = tmp_path / "home/workspace/main"

@@ -32,7 +32,7 @@ near."""
 _SAME = 0.8
 """Or when they are as near as this."""
 _ASKED, _ALIKE, _AS_GOOD, _LONG = 0.6, 0.2, 0.6, 40
-"""Two that somebody told the agent alone in so many words, and that are less near for that, when the newer answers nearly
+"""Two that somebody told the agent alone word for word, and that are less near for that, when the newer answers nearly
 as well too."""
 _LONGEST = 300
 """A longer message tells something else than what changed."""
